@@ -1,0 +1,64 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The compiler rules of every Swift target.
+let rules: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+func swiftTarget(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: rules)
+}
+
+func testTarget(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies + ["TestSupport"], swiftSettings: rules)
+}
+
+let package = Package(
+    name: "odograph",
+    products: [
+        .executable(name: "odograph", targets: ["odograph"])
+    ],
+    targets: [
+        // 0: Debian's libraries.
+        .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CProtobufC", providers: [.apt(["libprotobuf-c-dev"])]),
+        .systemLibrary(name: "CLibXML2", providers: [.apt(["libxml2-dev"])]),
+        .systemLibrary(name: "CGetopt"),
+        // 1: C code that protoc-c generates from proto/.
+        .target(name: "TrackMessages", dependencies: ["CProtobufC"]),
+        .target(name: "TransitMessages", dependencies: ["CProtobufC"]),
+        // 2
+        swiftTarget("Telemetry"),
+        // 3
+        swiftTarget("TripDetection", ["Telemetry"]),
+        swiftTarget("Gazetteer", ["Telemetry"]),
+        // 4
+        swiftTarget("TripStore", ["Telemetry", "TripDetection", "CSQLite"]),
+        // 5
+        swiftTarget("Tracking", ["Telemetry", "TripDetection", "TripStore"]),
+        swiftTarget("Ingest", ["Telemetry", "TrackMessages", "TransitMessages", "CProtobufC", "CLibXML2"]),
+        swiftTarget("Geocode", ["Telemetry", "TripStore", "Gazetteer"]),
+        swiftTarget("Reports", ["Telemetry", "TripDetection", "TripStore"]),
+        // 7
+        .executableTarget(
+            name: "odograph",
+            dependencies: [
+                "CGetopt", "Telemetry", "TripDetection", "TripStore", "Tracking", "Ingest", "Geocode", "Gazetteer",
+                "Reports",
+            ],
+            swiftSettings: rules
+        ),
+        .target(
+            name: "TestSupport",
+            dependencies: ["Telemetry", "TripDetection"],
+            path: "Tests/TestSupport",
+            swiftSettings: rules
+        ),
+        testTarget("TelemetryTests", ["Telemetry"]),
+    ]
+)

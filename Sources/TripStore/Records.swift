@@ -1,0 +1,70 @@
+package import Telemetry
+package import TripDetection
+
+/// A trip's opaque name: [0-9a-z], at most 26 characters, never reused.
+package struct TripID: Hashable, Comparable, Sendable {
+    package let text: String
+
+    package init?(_ text: String) {
+        guard (1...26).contains(text.utf8.count),
+            text.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x7a).contains($0) })
+        else { return nil }
+        self.text = text
+    }
+
+    package static func < (left: TripID, right: TripID) -> Bool { left.text < right.text }
+}
+
+/// A trip as readers see it.
+package struct TripRecord: Hashable, Sendable {
+    package var id: TripID
+    package var device: DeviceID
+    /// The registered name, or else the device.
+    package var vehicle: String
+    package var trip: Trip
+    package var revision: Int64
+    package var change: Int64
+    /// The trip was removed: late data or settings no longer give it; `trip` is its last state.
+    package var isRemoved: Bool
+    package var beginAddress: AddressState
+    package var endAddress: AddressState
+}
+
+package struct StopRecord: Hashable, Sendable {
+    package var device: DeviceID
+    package var vehicle: String
+    package var stop: Stop
+    package var address: AddressState
+}
+
+package struct GapRecord: Hashable, Sendable {
+    package var device: DeviceID
+    package var vehicle: String
+    package var gap: Gap
+}
+
+/// A device as the list of vehicles shows it: kept apart from its history.
+package struct VehicleRecord: Hashable, Sendable {
+    package var device: DeviceID
+    package var vehicle: String
+    /// Stored positions.
+    package var positionCount: Int64
+    package var first: Position?
+    /// The latest used position by fix time.
+    package var latest: Position?
+    package var lastContact: Timestamp?
+    /// Up to here history is not expected to change.
+    package var watermark: Timestamp?
+}
+
+/// Which trips, stops or gaps are asked for: those that overlap the span, half open.
+package struct HistoryQuery: Sendable {
+    package var device: DeviceID?
+    package var since: Timestamp?
+    package var until: Timestamp?
+    /// Only trips whose change number is greater; orders by change number.
+    package var afterChange: Int64?
+    package var includesRemoved = false
+
+    package init() {}
+}
