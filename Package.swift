@@ -37,19 +37,20 @@ let package = Package(
         // 3
         swiftTarget("TripDetection", ["Telemetry"]),
         swiftTarget("Gazetteer", ["Telemetry"]),
+        swiftTarget("CivilTime", ["Telemetry"]),
         // 4
         swiftTarget("TripStore", ["Telemetry", "TripDetection", "CSQLite"]),
         // 5
         swiftTarget("Tracking", ["Telemetry", "TripDetection", "TripStore"]),
         swiftTarget("Ingest", ["Telemetry", "TrackMessages", "TransitMessages", "CProtobufC", "CLibXML2"]),
         swiftTarget("Geocode", ["Telemetry", "TripStore", "Gazetteer"]),
-        swiftTarget("Reports", ["Telemetry", "TripDetection", "TripStore"]),
+        swiftTarget("Reports", ["Telemetry", "CivilTime", "TripDetection", "TripStore"]),
         // 7
         .executableTarget(
             name: "odograph",
             dependencies: [
-                "CGetopt", "Telemetry", "TripDetection", "TripStore", "Tracking", "Ingest", "Geocode", "Gazetteer",
-                "Reports",
+                "CGetopt", "CivilTime", "Telemetry", "TripDetection", "TripStore", "Tracking", "Ingest", "Geocode",
+                "Gazetteer", "Reports",
             ],
             swiftSettings: rules
         ),
@@ -60,5 +61,6 @@ let package = Package(
             swiftSettings: rules
         ),
         testTarget("TelemetryTests", ["Telemetry"]),
+        testTarget("CivilTimeTests", ["CivilTime", "Telemetry"]),
     ]
 )
