@@ -38,6 +38,7 @@ let package = Package(
         swiftTarget("TripDetection", ["Telemetry"]),
         swiftTarget("Gazetteer", ["Telemetry"]),
         swiftTarget("CivilTime", ["Telemetry"]),
+        swiftTarget("Arguments", ["CGetopt"]),
         // 4
         swiftTarget("TripStore", ["Telemetry", "TripDetection", "CSQLite"]),
         // 5
@@ -49,7 +50,7 @@ let package = Package(
         .executableTarget(
             name: "odograph",
             dependencies: [
-                "CGetopt", "CivilTime", "Telemetry", "TripDetection", "TripStore", "Tracking", "Ingest", "Geocode",
+                "Arguments", "CivilTime", "Telemetry", "TripDetection", "TripStore", "Tracking", "Ingest", "Geocode",
                 "Gazetteer", "Reports",
             ],
             swiftSettings: rules
@@ -61,6 +62,7 @@ let package = Package(
             swiftSettings: rules
         ),
         testTarget("TelemetryTests", ["Telemetry"]),
+        testTarget("ArgumentsTests", ["Arguments"]),
         testTarget("CivilTimeTests", ["CivilTime", "Telemetry"]),
     ]
 )

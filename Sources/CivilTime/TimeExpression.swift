@@ -15,13 +15,12 @@ package struct TimeExpression: Hashable, Sendable {
         "now, today, yesterday, monday (the latest), 2026-03-29, 2026-03, 2026-03-29T10:15, "
         + "2026-03-29T10:15:00+02:00, -90m, -6h, -7d, -2w"
 
-    /// Understands a text.
+    /// Understands a text; nil when it is not understood.
     ///
     /// - Parameters:
     ///   - text: upper and lower case are the same.
     ///   - zone: in which days begin, and in which a time without an offset is meant.
     ///   - now: what relative times count from.
-    /// - Returns: nil when it is not understood.
     package init?(_ text: String, zone: Zone, now: Timestamp) {
         let word = text.lowercased()
         let today = zone.date(of: now)
