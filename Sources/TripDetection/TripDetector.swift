@@ -6,10 +6,14 @@ package struct Derivation: Equatable, Sendable {
     package var intervals: [Interval]
     /// Positions that were not used, in key order.
     package var setAside: [SetAside]
-    /// Where a later derivation may begin, nil when everything has to be read again.
+    /// Every settled boundary found, in time order: where a later derivation may begin.
     ///
-    /// Positions before it can no longer influence what comes after it, however many positions follow.
-    package var resumption: Resumption?
+    /// Each is the begin of an interval of `intervals`. Positions before it can no longer influence what comes after
+    /// it, and positions from it on cannot influence what lies before it, however many follow on either side of it in
+    /// their order. Two derivations that both have a resumption give, over the same positions from it on, the same
+    /// intervals, set-aside positions and resumptions from it on: the store keeps them, reads no further back than the
+    /// last one before a late position, and stops where a new one meets an old one behind the last late position.
+    package var resumptions: [Resumption]
 }
 
 /// A settled boundary from which a derivation can go on without the positions before it.
@@ -37,6 +41,6 @@ package struct TripDetector: Sendable {
         asOf: Timestamp,
         resuming resumption: Resumption? = nil
     ) -> Derivation {
-        Derivation(intervals: [], setAside: [], resumption: nil)
+        Derivation(intervals: [], setAside: [], resumptions: [])
     }
 }

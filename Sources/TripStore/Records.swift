@@ -57,6 +57,19 @@ package struct VehicleRecord: Hashable, Sendable {
     package var watermark: Timestamp?
 }
 
+/// An accepted position that was not used.
+package struct SetAsideRecord: Hashable, Sendable {
+    package var device: DeviceID
+    package var vehicle: String
+    package var setAside: SetAside
+
+    package init(device: DeviceID, vehicle: String, setAside: SetAside) {
+        self.device = device
+        self.vehicle = vehicle
+        self.setAside = setAside
+    }
+}
+
 /// Which trips, stops or gaps are asked for: those that overlap the span, half open.
 package struct HistoryQuery: Sendable {
     package var device: DeviceID?

@@ -13,6 +13,8 @@ package struct StoreError: Error, Sendable {
         case corrupt
         /// The file is no store, or one that a newer version wrote.
         case foreign
+        /// What should be written is already there.
+        case exists
         /// The store was closed.
         case closed
         case other
