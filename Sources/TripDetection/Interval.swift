@@ -89,6 +89,42 @@ package struct Trip: Hashable, Sendable {
     /// Only a late position can change it now.
     package var isFinal: Bool
 
+    package init(
+        begin: Timestamp,
+        end: Timestamp,
+        beginPoint: Coordinate,
+        endPoint: Coordinate,
+        beginReason: BeginReason,
+        endReason: EndReason,
+        positionDistance: Int64,
+        odometerDistance: Int64?,
+        distanceSource: DistanceSource,
+        moving: Int64,
+        idle: Int64?,
+        highestSpeed: Int32,
+        positionCount: Int32,
+        largestHole: Int64,
+        flags: Flags,
+        isFinal: Bool
+    ) {
+        self.begin = begin
+        self.end = end
+        self.beginPoint = beginPoint
+        self.endPoint = endPoint
+        self.beginReason = beginReason
+        self.endReason = endReason
+        self.positionDistance = positionDistance
+        self.odometerDistance = odometerDistance
+        self.distanceSource = distanceSource
+        self.moving = moving
+        self.idle = idle
+        self.highestSpeed = highestSpeed
+        self.positionCount = positionCount
+        self.largestHole = largestHole
+        self.flags = flags
+        self.isFinal = isFinal
+    }
+
     /// The shown distance in millimetres.
     package var distance: Int64 {
         distanceSource == .odometer ? odometerDistance ?? positionDistance : positionDistance
@@ -115,6 +151,24 @@ package struct Stop: Hashable, Sendable {
     package var positionCount: Int32
     package var flags: Flags
     package var isFinal: Bool
+
+    package init(
+        arrival: Timestamp,
+        departure: Timestamp,
+        centre: Coordinate,
+        idle: Int64?,
+        positionCount: Int32,
+        flags: Flags,
+        isFinal: Bool
+    ) {
+        self.arrival = arrival
+        self.departure = departure
+        self.centre = centre
+        self.idle = idle
+        self.positionCount = positionCount
+        self.flags = flags
+        self.isFinal = isFinal
+    }
 }
 
 /// A span about which nothing is known.
@@ -134,6 +188,22 @@ package struct Gap: Hashable, Sendable {
     package var endPoint: Coordinate
     package var reason: Reason
     package var isFinal: Bool
+
+    package init(
+        begin: Timestamp,
+        end: Timestamp,
+        beginPoint: Coordinate,
+        endPoint: Coordinate,
+        reason: Reason,
+        isFinal: Bool
+    ) {
+        self.begin = begin
+        self.end = end
+        self.beginPoint = beginPoint
+        self.endPoint = endPoint
+        self.reason = reason
+        self.isFinal = isFinal
+    }
 }
 
 /// A position that was accepted and not used, with the reason.

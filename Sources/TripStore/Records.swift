@@ -28,6 +28,28 @@ package struct TripRecord: Hashable, Sendable {
     package var isRemoved: Bool
     package var beginAddress: AddressState
     package var endAddress: AddressState
+
+    package init(
+        id: TripID,
+        device: DeviceID,
+        vehicle: String,
+        trip: Trip,
+        revision: Int64,
+        change: Int64,
+        isRemoved: Bool,
+        beginAddress: AddressState,
+        endAddress: AddressState
+    ) {
+        self.id = id
+        self.device = device
+        self.vehicle = vehicle
+        self.trip = trip
+        self.revision = revision
+        self.change = change
+        self.isRemoved = isRemoved
+        self.beginAddress = beginAddress
+        self.endAddress = endAddress
+    }
 }
 
 package struct StopRecord: Hashable, Sendable {
@@ -35,12 +57,34 @@ package struct StopRecord: Hashable, Sendable {
     package var vehicle: String
     package var stop: Stop
     package var address: AddressState
+
+    package init(
+        device: DeviceID,
+        vehicle: String,
+        stop: Stop,
+        address: AddressState
+    ) {
+        self.device = device
+        self.vehicle = vehicle
+        self.stop = stop
+        self.address = address
+    }
 }
 
 package struct GapRecord: Hashable, Sendable {
     package var device: DeviceID
     package var vehicle: String
     package var gap: Gap
+
+    package init(
+        device: DeviceID,
+        vehicle: String,
+        gap: Gap
+    ) {
+        self.device = device
+        self.vehicle = vehicle
+        self.gap = gap
+    }
 }
 
 /// A device as the list of vehicles shows it: kept apart from its history.
@@ -55,6 +99,24 @@ package struct VehicleRecord: Hashable, Sendable {
     package var lastContact: Timestamp?
     /// Up to here history is not expected to change.
     package var watermark: Timestamp?
+
+    package init(
+        device: DeviceID,
+        vehicle: String,
+        positionCount: Int64,
+        first: Position?,
+        latest: Position?,
+        lastContact: Timestamp?,
+        watermark: Timestamp?
+    ) {
+        self.device = device
+        self.vehicle = vehicle
+        self.positionCount = positionCount
+        self.first = first
+        self.latest = latest
+        self.lastContact = lastContact
+        self.watermark = watermark
+    }
 }
 
 /// An accepted position that was not used.
