@@ -29,6 +29,7 @@ let package = Package(
         .systemLibrary(name: "CProtobufC", providers: [.apt(["libprotobuf-c-dev"])]),
         .systemLibrary(name: "CLibXML2", providers: [.apt(["libxml2-dev"])]),
         .systemLibrary(name: "CGetopt"),
+        .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         // 1: C code that protoc-c generates from proto/.
         .target(name: "TrackMessages", dependencies: ["CProtobufC"]),
         .target(name: "TransitMessages", dependencies: ["CProtobufC"]),
@@ -44,7 +45,7 @@ let package = Package(
         // 5
         swiftTarget("Tracking", ["Telemetry", "TripDetection", "TripStore"]),
         swiftTarget("Ingest", ["Telemetry", "TrackMessages", "TransitMessages", "CProtobufC", "CLibXML2"]),
-        swiftTarget("Geocode", ["Telemetry", "TripStore", "Gazetteer"]),
+        swiftTarget("Geocode", ["Telemetry", "TripStore", "Gazetteer", "CCurl"]),
         swiftTarget("Reports", ["Telemetry", "CivilTime", "TripDetection", "TripStore"]),
         // 7
         .executableTarget(

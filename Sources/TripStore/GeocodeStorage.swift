@@ -6,7 +6,7 @@ package import Telemetry
 package protocol GeocodeStorage: Sendable {
     // MARK: The queue
 
-    /// Leases the due tasks that come first: by priority, then the newest; at most one of a cell (`GeocodeTask.cell`)
+    /// Leases the due tasks that come first: by priority, then the newest; at most one of a cell (`GeoCell`)
     /// is leased at a time, so that neighbours do not ask for the same houses at once.
     ///
     /// A task whose lease ran out is due again, and is counted as one more attempt.
@@ -131,16 +131,6 @@ package struct GeocodeTask: Hashable, Sendable {
         self.attempts = attempts
         self.lease = lease
         self.provisional = provisional
-    }
-
-    /// The cell of some 150 m in which one question is asked at a time.
-    package static func cell(of point: Coordinate) -> Int64 {
-        let row = Int64(point.latitudeE7 + 900_000_000) / 14_000
-        // Columns by the row's own width, so that cells are about square wherever they are.
-        let latitude = (Double(row) + 0.5) * 14_000e-7 - 90
-        let width = min(3_600_000_000, 14_000 / max(1e-6, Coordinate.cosine(ofDegrees: latitude)))
-        let column = (Int64(point.longitudeE7) + 1_800_000_000) / Int64(width)
-        return row << 32 | column
     }
 }
 
