@@ -1,0 +1,80 @@
+extension InputFormat {
+    /// How many bytes are looked at.
+    private static let peek = 4096
+
+    /// Recognises the format of an input from its first bytes.
+    ///
+    /// - Throws: `IngestError` when it is empty, cannot be read, or is none of the known formats.
+    init(recognising source: ByteSource) throws(IngestError) {
+        _ = try source.require(InputFormat.peek)
+        var bytes = UnsafeRawBufferPointer(rebasing: source.bytes.prefix(InputFormat.peek))
+        guard !bytes.isEmpty else {
+            throw IngestError(kind: .empty, source: source.name, message: "there is nothing in it")
+        }
+        if let foreign = InputFormat.foreign(bytes) {
+            throw IngestError(kind: .notWhatItSeems, source: source.name, message: foreign)
+        }
+        if bytes.starts(with: [0xef, 0xbb, 0xbf]) { bytes = UnsafeRawBufferPointer(rebasing: bytes[3...]) }
+        let first = bytes.first { !InputFormat.isSpace($0) }
+        if first == UInt8(ascii: "<") {
+            self = .gpx
+        } else if InputFormat.isTransit(bytes) {
+            self = .gtfsRealtime
+        } else if InputFormat.isText(bytes) {
+            self = .csv
+        } else if InputFormat.isFramed(bytes, isWhole: bytes.count < InputFormat.peek) {
+            self = .framed
+        } else {
+            throw IngestError(
+                kind: .notWhatItSeems,
+                source: source.name,
+                message: "this is none of the known formats: "
+                    + InputFormat.allCases.map(\.name).joined(separator: ", ")
+            )
+        }
+    }
+
+    /// What people hand over by mistake, with what to do about it.
+    private static func foreign(_ bytes: UnsafeRawBufferPointer) -> String? {
+        if bytes.starts(with: [0x1f, 0x8b]) { return "this is compressed (gzip); unpack it first" }
+        if bytes.starts(with: [0x50, 0x4b, 0x03, 0x04]) { return "this is a ZIP archive; unpack it first" }
+        if bytes.starts(with: [0x28, 0xb5, 0x2f, 0xfd]) { return "this is compressed (zstd); unpack it first" }
+        if bytes.starts(with: [0xff, 0xfe]) || bytes.starts(with: [0xfe, 0xff]) {
+            return "this is UTF-16 text; save it as UTF-8"
+        }
+        if bytes.starts(with: Array("SQLite format 3\0".utf8)) { return "this is an SQLite database" }
+        return nil
+    }
+
+    static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
+
+    /// A header message whose first field is a version such as `2.0`.
+    private static func isTransit(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard bytes.count >= 7, bytes[0] == 0x0a, bytes[2] == 0x0a, bytes[1] >= 5, bytes[1] < 0x80 else { return false }
+        let length = Int(bytes[3])
+        guard (1...8).contains(length), bytes.count >= 4 + length else { return false }
+        return bytes[4..<4 + length].allSatisfy { $0 == UInt8(ascii: ".") || (0x30...0x39).contains($0) }
+    }
+
+    /// No control characters but white space.
+    private static func isText(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7f || isSpace($0) }
+    }
+
+    /// A length, and behind it the fields of a batch for as far as they are seen.
+    private static func isFramed(_ bytes: UnsafeRawBufferPointer, isWhole: Bool) -> Bool {
+        guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return false }
+        var reader = WireReader(cursor: base, end: base + bytes.count)
+        guard let length = try? reader.varint(), length <= UInt64(FramedDecoder.frameLimit) else { return false }
+        let end = reader.cursor + min(Int(length), reader.count)
+        var message = WireReader(cursor: reader.cursor, end: end)
+        let isCut = Int(length) > reader.count
+        while !message.isAtEnd {
+            // A fault where the peeked bytes end says nothing.
+            guard let tag = try? message.tag() else { return isCut && message.count < 10 }
+            guard (1...15).contains(tag >> 3) else { return false }
+            do { try message.skip(tag: tag) } catch { return isCut && tag & 7 != 3 && tag & 7 != 4 }
+        }
+        return true
+    }
+}
