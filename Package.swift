@@ -31,8 +31,8 @@ let package = Package(
         .systemLibrary(name: "CGetopt"),
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         // 1: C code that protoc-c generates from proto/.
-        .target(name: "TrackMessages", dependencies: ["CProtobufC"]),
-        .target(name: "TransitMessages", dependencies: ["CProtobufC"]),
+        .target(name: "TrackMessages", dependencies: ["CProtobufC"], linkerSettings: [.linkedLibrary("protobuf-c")]),
+        .target(name: "TransitMessages", dependencies: ["CProtobufC"], linkerSettings: [.linkedLibrary("protobuf-c")]),
         // 2
         swiftTarget("Telemetry"),
         // 3
@@ -63,6 +63,7 @@ let package = Package(
             swiftSettings: rules
         ),
         testTarget("TelemetryTests", ["Telemetry"]),
+        testTarget("IngestTests", ["Ingest", "Telemetry", "TrackMessages", "TransitMessages", "CProtobufC"]),
         testTarget("ArgumentsTests", ["Arguments"]),
         testTarget("CivilTimeTests", ["CivilTime", "Telemetry"]),
     ]

@@ -25,11 +25,12 @@ extension InputFormat {
         } else if InputFormat.isFramed(bytes, isWhole: bytes.count < InputFormat.peek) {
             self = .framed
         } else {
+            let names = InputFormat.allCases.map(\.name).joined(separator: ", ")
             throw IngestError(
                 kind: .notWhatItSeems,
                 source: source.name,
-                message: "this is none of the known formats: "
-                    + InputFormat.allCases.map(\.name).joined(separator: ", ")
+                message: "this is none of the known formats: \(names)"
+                    + (TransitDecoder.looksConverted(bytes) ? TransitDecoder.conversion : "")
             )
         }
     }

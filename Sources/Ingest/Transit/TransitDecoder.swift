@@ -143,7 +143,7 @@ final class TransitDecoder: FormatDecoder {
         let isTruncated = offset >= source.count
         var message = "GTFS-Realtime: \(message)"
         if TransitDecoder.looksConverted(source.bytes) {
-            message += "; every newline byte in it stands behind a carriage return, as when a file is sent as text"
+            message += TransitDecoder.conversion
         }
         return IngestError(
             kind: isTruncated ? .truncated : .damaged,
@@ -153,7 +153,11 @@ final class TransitDecoder: FormatDecoder {
         )
     }
 
-    private static func looksConverted(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    /// What is said about a binary file that was damaged in transfer.
+    static let conversion =
+        "; every newline byte in it stands behind a carriage return, as when a binary file is sent as text"
+
+    static func looksConverted(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var previous: UInt8 = 0
         var pairs = 0
         for byte in bytes {
