@@ -30,6 +30,7 @@ let package = Package(
         .systemLibrary(name: "CLibXML2", providers: [.apt(["libxml2-dev"])]),
         .systemLibrary(name: "CGetopt"),
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CTerminal"),
         // 1: C code that protoc-c generates from proto/.
         .target(name: "TrackMessages", dependencies: ["CProtobufC"], linkerSettings: [.linkedLibrary("protobuf-c")]),
         .target(name: "TransitMessages", dependencies: ["CProtobufC"], linkerSettings: [.linkedLibrary("protobuf-c")]),
@@ -46,12 +47,13 @@ let package = Package(
         swiftTarget("Tracking", ["Telemetry", "TripDetection", "TripStore"]),
         swiftTarget("Ingest", ["Telemetry", "TrackMessages", "TransitMessages", "CProtobufC", "CLibXML2"]),
         swiftTarget("Geocode", ["Telemetry", "TripStore", "Gazetteer", "CCurl"]),
-        swiftTarget("Reports", ["Telemetry", "CivilTime", "TripDetection", "TripStore"]),
+        swiftTarget("Reports", ["Telemetry", "CivilTime", "TripDetection", "TripStore", "CTerminal"]),
         // 7
         .executableTarget(
             name: "odograph",
             dependencies: [
-                "Arguments", "CivilTime", "Telemetry", "TripDetection", "TripStore", "Tracking", "Ingest", "Geocode",
+                "Arguments", "CTerminal", "CivilTime", "Telemetry", "TripDetection", "TripStore", "Tracking", "Ingest",
+                "Geocode",
                 "Gazetteer", "Reports",
             ],
             swiftSettings: rules
@@ -65,6 +67,7 @@ let package = Package(
         testTarget("TelemetryTests", ["Telemetry"]),
         testTarget("IngestTests", ["Ingest", "Telemetry", "TrackMessages", "TransitMessages", "CProtobufC"]),
         testTarget("ArgumentsTests", ["Arguments"]),
+        testTarget("ReportsTests", ["Reports", "CivilTime", "Telemetry", "TripDetection", "TripStore"]),
         testTarget("CivilTimeTests", ["CivilTime", "Telemetry"]),
     ]
 )

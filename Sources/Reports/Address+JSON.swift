@@ -1,0 +1,61 @@
+package import CivilTime
+import Telemetry
+package import TripStore
+
+extension AddressState {
+    /// The address in parts, null while there is none.
+    package func json(zone: Zone) -> JSON { address?.json(zone: zone) ?? .null }
+
+    /// Why it failed and when it is tried again, for the report on a single trip.
+    package func failure(zone: Zone) -> JSON {
+        guard case .failed(let reason, let nextTry) = self else { return .null }
+        return .object([("reason", .string(reason)), ("next_try", .string(nextTry.map { zone.text($0) }))])
+    }
+}
+
+extension Address {
+    /// All parts, those that are not known as null, with the attribution that its provider asks for.
+    package func json(zone: Zone) -> JSON {
+        .object([
+            ("line", .string(line)),
+            ("level", .string(level.name)),
+            ("house", .string(house)),
+            ("street", .string(street)),
+            ("district", .string(district)),
+            ("town", .string(town)),
+            ("region", .string(region)),
+            ("country", .string(country)),
+            ("country_code", .string(countryCode)),
+            ("postcode", .string(postcode)),
+            ("time_zone", .string(timeZone)),
+            ("language", .string(language)),
+            ("provider", .string(provider)),
+            ("distance_m", distance.map { .thousandths(Int64(($0 * 1000).rounded())) } ?? .null),
+            ("latitude", point.map { .degrees($0.latitudeE7) } ?? .null),
+            ("longitude", point.map { .degrees($0.longitudeE7) } ?? .null),
+            ("attribution", .string(Attribution.line(ofProvider: provider))),
+        ])
+    }
+}
+
+/// What the terms of a source of addresses ask to be shown beside them.
+package enum Attribution {
+    /// The line for a provider's addresses; nil when its terms ask for none.
+    package static func line(ofProvider provider: String) -> String? {
+        provider == "offline" ? "Place names (c) GeoNames, CC BY 4.0, https://www.geonames.org" : nil
+    }
+}
+
+/// Collects which attributions a report needs.
+package struct Attributions: Sendable {
+    private var providers: Set<String> = []
+
+    package init() {}
+
+    package mutating func add(_ state: AddressState) {
+        if let address = state.address { providers.insert(address.provider) }
+    }
+
+    /// Each once, in a stable order.
+    package var lines: [String] { Set(providers.compactMap(Attribution.line)).sorted() }
+}
