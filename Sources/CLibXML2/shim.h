@@ -14,8 +14,10 @@ typedef enum {
     XML_PARSER_SEVERITY_ERROR = 4
 } xmlParserSeverities;
 
-/* xmlParserOption: no access to the network. */
-enum { ODOGRAPH_XML_PARSE_NONET = 1 << 11 };
+typedef struct _xmlNode *xmlNodePtr;
+
+/* xmlParserOption: no access to the network; line numbers beyond 65535. */
+enum { ODOGRAPH_XML_PARSE_NONET = 1 << 11, ODOGRAPH_XML_PARSE_BIG_LINES = 1 << 22 };
 
 typedef int (*xmlInputReadCallback)(void *context, char *buffer, int length);
 typedef int (*xmlInputCloseCallback)(void *context);
@@ -31,6 +33,8 @@ int xmlTextReaderRead(xmlTextReaderPtr reader);
 int xmlTextReaderNodeType(xmlTextReaderPtr reader);
 int xmlTextReaderDepth(xmlTextReaderPtr reader);
 int xmlTextReaderIsEmptyElement(xmlTextReaderPtr reader);
+xmlNodePtr xmlTextReaderCurrentNode(xmlTextReaderPtr reader);
+long xmlGetLineNo(const struct _xmlNode *node);
 int xmlTextReaderGetParserLineNumber(xmlTextReaderPtr reader);
 const unsigned char *xmlTextReaderConstLocalName(xmlTextReaderPtr reader);
 const unsigned char *xmlTextReaderConstValue(xmlTextReaderPtr reader);

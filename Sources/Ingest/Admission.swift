@@ -47,6 +47,7 @@ package struct Admission: Sendable {
     /// - Parameters:
     ///   - milliseconds: UTC since 1970-01-01; any value.
     ///   - position: takes the time and the received time, and the flag when the time was corrected.
+    /// - Returns: why it is refused, if it is.
     @inline(__always)
     func admit(time milliseconds: Int64, into position: inout Position) -> Problem? {
         position.receivedTime = receivedTime

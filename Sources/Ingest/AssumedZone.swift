@@ -4,8 +4,9 @@ import Foundation
 package struct AssumedZone: Sendable, Equatable {
     let zone: TimeZone
 
+    /// Looks a zone up; nil when there is none of that name.
+    ///
     /// - Parameter name: an IANA name such as `Europe/Helsinki`, or `UTC`.
-    /// - Returns: nil when there is no such zone.
     package init?(name: String) {
         guard let zone = TimeZone(identifier: name) else { return nil }
         self.zone = zone

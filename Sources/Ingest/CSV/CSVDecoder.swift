@@ -73,6 +73,7 @@ final class CSVDecoder: FormatDecoder {
             if !rest.isEmpty {
                 switch scanner.scan(rest, isAtEnd: source.isAtEnd) {
                 case .row(let length):
+                    guard length <= CSVDecoder.rowLimit else { throw tooLong() }
                     row += 1
                     let content = UnsafeRawBufferPointer(rebasing: rest[..<length])
                     if scanner.count != 1 || !CSVDecoder.isBlank(content) {
@@ -90,14 +91,7 @@ final class CSVDecoder: FormatDecoder {
                     )
                 }
             }
-            guard rest.count <= CSVDecoder.rowLimit else {
-                throw IngestError(
-                    kind: .tooLarge,
-                    source: source.name,
-                    place: "row \(row + 1)",
-                    message: "the row is longer than \(CSVDecoder.rowLimit) bytes; perhaps a quote is never closed"
-                )
-            }
+            guard rest.count <= CSVDecoder.rowLimit else { throw tooLong() }
             if source.isAtEnd { return false }
             source.consume(used)
             used = 0
@@ -105,6 +99,15 @@ final class CSVDecoder: FormatDecoder {
             bytes = source.bytes
         }
         return true
+    }
+
+    private func tooLong() -> IngestError {
+        IngestError(
+            kind: .tooLarge,
+            source: source.name,
+            place: "row \(row + 1)",
+            message: "the row is longer than \(CSVDecoder.rowLimit) bytes; perhaps a quote is never closed"
+        )
     }
 
     private static func isBlank(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.allSatisfy(InputFormat.isSpace) }

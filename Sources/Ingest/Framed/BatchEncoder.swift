@@ -15,6 +15,7 @@ package enum BatchEncoder {
     ///   - batch: at most 65 536 positions.
     ///   - form: how the positions are written; both are read back as the same positions.
     ///   - sequence: the sender's own count, 0 for none.
+    /// - Returns: the message's bytes.
     package static func encode(_ batch: PositionBatch, as form: Form, sequence: UInt64 = 0) -> [UInt8] {
         precondition(batch.positions.count <= BatchDecoder.limit, "a batch of at most \(BatchDecoder.limit) positions")
         var writer = WireWriter()

@@ -34,7 +34,7 @@ final class XMLTextReader {
         self.source = source
         self.feed = feed
         // NONET: no network; without NOENT, DTDLOAD and HUGE no entity is replaced and libxml2's own limits hold.
-        let options = Int32(ODOGRAPH_XML_PARSE_NONET)
+        let options = Int32(ODOGRAPH_XML_PARSE_NONET | ODOGRAPH_XML_PARSE_BIG_LINES)
         let context = Unmanaged.passUnretained(feed).toOpaque()
         // The reader lives no longer than `feed`, which this object keeps.
         guard let handle = xmlReaderForIO(readFeed, nil, context, nil, nil, options) else {
@@ -46,8 +46,17 @@ final class XMLTextReader {
 
     deinit { xmlFreeTextReader(handle) }
 
-    /// Where the parser is, counted from 1.
-    var line: Int { Int(xmlTextReaderGetParserLineNumber(handle)) }
+    /// The line on which the current node begins, counted from 1; where there is none, how far the parser has read.
+    var line: Int {
+        if let node = xmlTextReaderCurrentNode(handle) {
+            let line = xmlGetLineNo(node)
+            if line > 0 { return line }
+        }
+        return parserLine
+    }
+
+    /// How far the parser has read, which may be some lines ahead.
+    private var parserLine: Int { Int(xmlTextReaderGetParserLineNumber(handle)) }
 
     /// The name of the current node without its prefix.
     var localName: String { xmlTextReaderConstLocalName(handle).map { String(cString: $0) } ?? "" }
@@ -72,7 +81,7 @@ final class XMLTextReader {
             throw IngestError(
                 kind: isCut ? .truncated : .damaged,
                 source: source.name,
-                place: "line \(line)",
+                place: "line \(parserLine)",
                 message: "XML: \(message)"
             )
         }
