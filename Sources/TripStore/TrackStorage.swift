@@ -31,6 +31,8 @@ package protocol TrackStorage: HistoryReading, GeocodeStorage, UpkeepStorage {
     /// - Parameters:
     ///   - device: its number in the store.
     ///   - span: chunks that have no position in it are left out; positions outside may be among those given.
+    /// - Returns: chunks in the order of their first positions.
+    /// - Throws: `StoreError`.
     func chunks(
         of device: DeviceNumber,
         in span: ClosedRange<Timestamp>
@@ -43,6 +45,8 @@ package protocol TrackStorage: HistoryReading, GeocodeStorage, UpkeepStorage {
     ///   - device: its number in the store.
     ///   - from: intervals that begin before it are left out.
     ///   - until: intervals that begin at it or later are left out; nil for no end.
+    /// - Returns: trips that are not removed, and everything else, each in time order.
+    /// - Throws: `StoreError`.
     func history(of device: DeviceNumber, from: Timestamp, until: Timestamp?) async throws(StoreError) -> StoredHistory
 
     /// The last settled boundary at or before an instant.
@@ -59,11 +63,10 @@ package protocol TrackStorage: HistoryReading, GeocodeStorage, UpkeepStorage {
     ///   - name: a name of `DetectionSettings`.
     ///   - value: in the unit of the name; nil takes the setting back.
     ///   - device: only for this device; nil for all.
+    /// - Throws: `StoreError`.
     func setSetting(_ name: String, to value: Double?, device: DeviceID?) async throws(StoreError)
 
-    /// Marks devices for a derivation of their whole history.
-    ///
-    /// - Parameter device: nil for all.
+    /// Marks a device, or all of them when nil, for a derivation of the whole history.
     func markForDerivation(_ device: DeviceID?) async throws(StoreError)
 }
 

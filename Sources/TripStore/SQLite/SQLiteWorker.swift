@@ -1,0 +1,99 @@
+/// Owns one connection and its thread: all calls on the connection run here, one after the other.
+actor SQLiteWorker {
+    private let executor: BlockingExecutor
+    private var connection: SQLiteConnection?
+    private let lock: StoreLock?
+    /// The source of the stream that this worker serves now.
+    private var source: AnyObject?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// The worker that writes: takes the lock, and makes or migrates the tables.
+    init(writing path: String, creating: Bool) throws(StoreError) {
+        executor = BlockingExecutor(label: "store.writer")
+        lock = try StoreLock(path: path)
+        connection = try SQLiteConnection.openForWriting(path: path, creating: creating)
+    }
+
+    /// A worker that reads.
+    init(reading path: String) throws(StoreError) {
+        executor = BlockingExecutor(label: "store.reader")
+        lock = nil
+        connection = try SQLiteConnection.openForReading(path: path)
+    }
+
+    /// Runs work on the connection.
+    func run<R: Sendable>(
+        _ body: @Sendable (SQLiteConnection) throws(StoreError) -> R
+    ) throws(StoreError) -> R {
+        guard let connection else { throw StoreError(kind: .closed, message: "the store was closed") }
+        return try body(connection)
+    }
+
+    /// Runs work as one transaction.
+    func transaction<R: Sendable>(
+        _ body: @Sendable (SQLiteConnection) throws(StoreError) -> R
+    ) throws(StoreError) -> R {
+        guard let connection else { throw StoreError(kind: .closed, message: "the store was closed") }
+        return try connection.transaction { () throws(StoreError) in try body(connection) }
+    }
+
+    /// Gives the next page of a stream; all pages show the state of the first.
+    func page<Element: Sendable>(
+        of make: @Sendable (SQLiteConnection) throws(StoreError) -> PageSource<Element>
+    ) throws(StoreError) -> [Element] {
+        guard let connection else { throw StoreError(kind: .closed, message: "the store was closed") }
+        if source == nil {
+            try connection.execute("BEGIN")
+            source = try make(connection)
+        }
+        guard let source = source as? PageSource<Element> else { return [] }
+        let page = try source.next()
+        if page.isEmpty {
+            self.source = nil
+            try connection.execute("COMMIT")
+        }
+        return page
+    }
+
+    func close() {
+        source = nil
+        connection = nil
+    }
+}
+
+/// Gives the rows of one statement in pages.
+class PageSource<Element> {
+    /// The next records; none when there are no more.
+    func next() throws(StoreError) -> [Element] { [] }
+}
+
+/// Rows of a statement as they come.
+final class RowSource<Element>: PageSource<Element> {
+    private let statement: SQLiteStatement
+    private let pageSize: Int
+    private let convert: (borrowing SQLiteStatement) throws(StoreError) -> Element
+    private var isFinished = false
+
+    /// - Parameters:
+    ///   - statement: bound and not yet stepped.
+    ///   - pageSize: rows at a time.
+    ///   - convert: makes a record of the current row.
+    init(
+        _ statement: consuming SQLiteStatement,
+        pageSize: Int = 512,
+        convert: @escaping (borrowing SQLiteStatement) throws(StoreError) -> Element
+    ) {
+        self.statement = statement
+        self.pageSize = pageSize
+        self.convert = convert
+    }
+
+    override func next() throws(StoreError) -> [Element] {
+        var page: [Element] = []
+        while !isFinished, page.count < pageSize {
+            if try statement.step() { page.append(try convert(statement)) } else { isFinished = true }
+        }
+        return page
+    }
+}
