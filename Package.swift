@@ -66,6 +66,7 @@ let package = Package(
         ),
         testTarget("TelemetryTests", ["Telemetry"]),
         testTarget("IngestTests", ["Ingest", "Telemetry", "TrackMessages", "TransitMessages", "CProtobufC"]),
+        testTarget("TripDetectionTests", ["TripDetection", "Telemetry"]),
         testTarget("ArgumentsTests", ["Arguments"]),
         testTarget("ReportsTests", ["Reports", "CivilTime", "Telemetry", "TripDetection", "TripStore"]),
         testTarget("CivilTimeTests", ["CivilTime", "Telemetry"]),

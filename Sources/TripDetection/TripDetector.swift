@@ -6,21 +6,11 @@ package struct Derivation: Equatable, Sendable {
     package var intervals: [Interval]
     /// Positions that were not used, in key order.
     package var setAside: [SetAside]
-    /// Every settled boundary found, in time order: where a later derivation may begin.
-    ///
-    /// Each is the begin of an interval of `intervals`. Positions before it can no longer influence what comes after
-    /// it, and positions from it on cannot influence what lies before it, however many follow on either side of it in
-    /// their order. Two derivations that both have a resumption give, over the same positions from it on, the same
-    /// intervals, set-aside positions and resumptions from it on: the store keeps them, reads no further back than the
-    /// last one before a late position, and stops where a new one meets an old one behind the last late position.
+    /// Settled boundaries in time order: one soon after the vehicle came to rest at a stop, one for each further gap
+    /// time that it stays, one after each gap; not the one that was resumed.
     package var resumptions: [Resumption]
-}
-
-/// A settled boundary from which a derivation can go on without the positions before it.
-package struct Resumption: Hashable, Sendable {
-    /// The first position that has to be read again.
-    package var from: Timestamp
-    package init(from: Timestamp) { self.from = from }
+    /// Where a later derivation may begin, nil when everything has to be read again.
+    package var resumption: Resumption?
 }
 
 /// Draws trips, stops and gaps from the positions of one device: a function of them, the settings and the as-of time.
@@ -31,16 +21,29 @@ package struct TripDetector: Sendable {
 
     /// Derives the intervals from accepted positions.
     ///
+    /// Deriving from a resumption gives, byte for byte, what deriving everything gives from its `intervalBegin` on.
+    ///
     /// - Parameters:
     ///   - positions: all accepted positions of the device from the resumption on, in key order, each key once.
-    ///   - asOf: decides only whether the last interval is final.
+    ///   - asOf: decides only what is final after the last settled boundary: all of it once the gap time has passed
+    ///     since the last used position.
     ///   - resumption: where an earlier derivation said to begin; nil for the whole history.
     /// - Returns: intervals from the resumption on.
+    /// - Complexity: linear in the number of positions.
     package func derive(
         _ positions: [Position],
         asOf: Timestamp,
         resuming resumption: Resumption? = nil
     ) -> Derivation {
-        Derivation(intervals: [], setAside: [], resumptions: [])
+        let anchor = resumption.map { Row($0.anchor, after: nil) }
+        var cleaning = Cleaning(positions, settings: settings, after: anchor)
+        var history = History(cleaning.takeRows(), settings: settings, resuming: resumption)
+        history.draw(asOf: asOf)
+        return Derivation(
+            intervals: history.intervals,
+            setAside: cleaning.setAside,
+            resumptions: history.resumptions,
+            resumption: history.resumptions.last ?? resumption
+        )
     }
 }

@@ -1,0 +1,148 @@
+import Telemetry
+
+extension Row {
+    func isReportedMoving(_ settings: DetectionSettings) -> Bool {
+        fields.contains(.speed) && Double(speedCentimetresPerSecond) >= settings.movingSpeed * 100
+    }
+}
+
+extension DetectionSettings {
+    /// Whether the engine ran over a leg while the vehicle stood.
+    ///
+    /// Ignition on at both ends and no movement: by the reported speeds where both were sent, else by the leg.
+    func isIdle(from: Row, to: Row) -> Bool {
+        guard from.isIgnitionOn, to.isIgnitionOn else { return false }
+        if from.fields.contains(.speed), to.fields.contains(.speed) {
+            return !from.isReportedMoving(self) && !to.isReportedMoving(self)
+        }
+        return from.speed(to: to) < movingSpeed
+    }
+
+    /// Whether a row was still under way: by its reported speed, else by the leg that leads to it.
+    func isMoving(at index: Int, in rows: ContiguousArray<Row>) -> Bool {
+        if rows[index].fields.contains(.speed) { return rows[index].isReportedMoving(self) }
+        return index > 0 && rows[index - 1].speed(to: rows[index]) >= movingSpeed
+    }
+}
+
+/// The path of a trip, while its rows are gone through: drift of a few metres does not count.
+struct Path {
+    /// A row this near to the last counted one is taken for drift, in metres.
+    static let drift = 15.0
+    private(set) var millimetres: Int64 = 0
+    private var last: Row
+
+    init(from first: Row) { last = first }
+
+    mutating func add(_ row: Row, isLast: Bool) {
+        let distance = last.distance(to: row)
+        guard distance >= Path.drift || isLast else { return }
+        millimetres += Int64((distance * 1000).rounded())
+        last = row
+    }
+}
+
+/// The odometer over a trip: the sum of its plausible steps, and what was wrong with it.
+struct OdometerSum {
+    private(set) var decimetres: Int64 = 0
+    private(set) var readings = 0
+    private(set) var wasReset = false
+    private var last: Row?
+    private var beginsWithReading: Bool?
+    private var endsWithReading = false
+
+    /// Read at the first row and at the last.
+    var coversTrip: Bool { readings >= 2 && beginsWithReading == true && endsWithReading }
+
+    /// A step back is a reset; a step farther than the plausible speed allows counts for nothing, as after one.
+    mutating func add(_ row: Row, highestSpeed: Double) {
+        endsWithReading = row.fields.contains(.odometer)
+        if beginsWithReading == nil { beginsWithReading = endsWithReading }
+        guard endsWithReading else { return }
+        readings += 1
+        defer { last = row }
+        guard let last else { return }
+        let step = row.odometerDecimetres - last.odometerDecimetres
+        if step < 0 || Double(step) * 100 > highestSpeed * Double(max(1000, row.time - last.time)) {
+            wasReset = true
+        } else {
+            decimetres += step
+        }
+    }
+}
+
+/// Everything that is told about a trip, as the aggregate of its rows.
+struct TripFigures {
+    var millimetres: Int64 = 0
+    var moving: Int64 = 0
+    var idle: Int64 = 0
+    var hasIgnition: Bool { fields.contains(.ignition) }
+    var highestSpeed: Int32 = 0
+    var largestHole: Int64 = 0
+    var fields: Position.Fields = []
+    var odometer = OdometerSum()
+
+    /// - Parameters:
+    ///   - range: from the first row of the trip to its last.
+    ///   - begin: the first row, at the begin point.
+    ///   - end: the last row, at the end point.
+    ///   - rows: all used rows.
+    ///   - settings: the limits.
+    init(
+        _ range: ClosedRange<Int>,
+        begin: Row,
+        end: Row,
+        in rows: ContiguousArray<Row>,
+        settings: DetectionSettings
+    ) {
+        var path = Path(from: begin)
+        take(begin, settings: settings)
+        let plausible = settings.highestPlausibleSpeed * 100
+        var previous = begin
+        for index in range.dropFirst() {
+            let row = index == range.upperBound ? end : rows[index]
+            path.add(row, isLast: index == range.upperBound)
+            take(row, settings: settings)
+            let time = row.time - previous.time
+            largestHole = max(largestHole, time)
+            let speed = previous.speed(to: row)
+            if speed >= settings.movingSpeed { moving += time }
+            if settings.isIdle(from: previous, to: row) { idle += time }
+            if !previous.fields.contains(.speed) || !row.fields.contains(.speed), speed * 100 <= plausible {
+                highestSpeed = max(highestSpeed, Int32((speed * 100).rounded()))
+            }
+            previous = row
+        }
+        millimetres = path.millimetres
+    }
+
+    private mutating func take(_ row: Row, settings: DetectionSettings) {
+        fields.formUnion(row.fields)
+        odometer.add(row, highestSpeed: settings.highestPlausibleSpeed)
+        if row.fields.contains(.speed),
+            Double(row.speedCentimetresPerSecond) <= settings.highestPlausibleSpeed * 100
+        {
+            highestSpeed = max(highestSpeed, Int32(row.speedCentimetresPerSecond))
+        }
+    }
+
+    /// The odometer stood still although the vehicle did not.
+    private var isOdometerStuck: Bool { odometer.readings >= 2 && odometer.decimetres == 0 && millimetres > 0 }
+
+    func flags(_ settings: DetectionSettings) -> Trip.Flags {
+        var flags: Trip.Flags = []
+        if largestHole >= settings.stopTime { flags.insert(.hole) }
+        if odometer.wasReset { flags.insert(.odometerReset) }
+        if isOdometerStuck { flags.insert(.odometerStuck) }
+        if fields.contains(.timeCorrected) { flags.insert(.timeCorrected) }
+        return flags
+    }
+
+    /// The odometer is shown where it lives: read at both ends, neither reset nor stuck, and in accord with the path;
+    /// over a hole it may have seen more of the way.
+    func source(_ settings: DetectionSettings) -> Trip.DistanceSource {
+        guard odometer.coversTrip, !odometer.wasReset, !isOdometerStuck else { return .positions }
+        let ratio = Double(odometer.decimetres) * 100 / Double(max(1, millimetres))
+        return ratio >= 0.8 && ratio <= (largestHole >= settings.stopTime ? 4 : 1.25) ? .odometer : .positions
+    }
+}

@@ -1,0 +1,142 @@
+import Telemetry
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// What detection needs to know of one used position, ready for arithmetic.
+struct Row {
+    /// Milliseconds since 1970.
+    var time: Int64
+    /// 1e-7 degrees.
+    var latitude: Int64
+    /// 1e-7 degrees, counted on across the antimeridian, so that differences and means need no care.
+    var longitude: Int64
+    /// Of the latitude.
+    var cosine: Double
+    var odometerDecimetres: Int64
+    var speedCentimetresPerSecond: UInt16
+    var fields: Position.Fields
+    /// No later position can put it aside, nor any row before it.
+    var isSettled = false
+
+    /// Takes a position over, its longitude counted on from the row before.
+    init(_ position: Position, after previous: Int64?) {
+        time = position.fixTime.milliseconds
+        latitude = Int64(position.coordinate.latitudeE7)
+        longitude = Int64(position.coordinate.longitudeE7)
+        cosine = Row.cosine(latitude)
+        odometerDecimetres = position.odometerDecimetres
+        speedCentimetresPerSecond = position.speedCentimetresPerSecond
+        fields = position.fields
+        if let previous { count(onFrom: previous) }
+    }
+
+    /// Metres in 1e-7 degrees of latitude.
+    static let metres = Coordinate.earthRadius * radians
+    static let radians = Double.pi / 180e7
+    static let turn: Int64 = 3_600_000_000
+
+    static func cosine(_ latitude: Int64) -> Double { cos(Double(latitude) * radians) }
+
+    /// Shifts the longitude by whole turns to within half a turn of another one.
+    mutating func count(onFrom previous: Int64) {
+        while longitude - previous > Row.turn / 2 { longitude -= Row.turn }
+        while longitude - previous < -Row.turn / 2 { longitude += Row.turn }
+    }
+
+    var coordinate: Coordinate { Coordinate(latitude: latitude, longitude: longitude) }
+
+    var isZero: Bool { latitude == 0 && longitude % Row.turn == 0 }
+
+    var timestamp: Timestamp { Timestamp(milliseconds: time) }
+
+    /// The distance in metres: on a plane between neighbours, on the sphere for what is farther.
+    func distance(to other: Row) -> Double {
+        let north = Double(other.latitude - latitude)
+        let east = Double(other.longitude - longitude)
+        guard north.magnitude < 1e6, east.magnitude < 1e6, cosine > 0.05 else {
+            return coordinate.distance(to: other.coordinate)
+        }
+        let x = east * (cosine + other.cosine) * 0.5
+        return (north * north + x * x).squareRoot() * Row.metres
+    }
+
+    /// The speed in metres a second that it takes to another row; less than a second counts as one.
+    func speed(to other: Row) -> Double {
+        distance(to: other) * 1000 / Double(max(1000, (other.time - time).magnitude))
+    }
+
+    var hasIgnition: Bool { fields.contains(.ignition) }
+    var isIgnitionOn: Bool { fields.contains(.ignitionOn) }
+}
+
+extension Coordinate {
+    /// From 1e-7 degrees, with a longitude that may have been counted on across the antimeridian.
+    init(latitude: Int64, longitude: Int64) {
+        var wrapped = longitude
+        while wrapped > Row.turn / 2 { wrapped -= Row.turn }
+        while wrapped < -Row.turn / 2 { wrapped += Row.turn }
+        self.init(latitudeE7: Int32(latitude), longitudeE7: Int32(wrapped))
+    }
+}
+
+/// The sum of places in whole numbers: a mean that does not depend on the order or on where summing began.
+struct PlaceSum: Hashable, Sendable {
+    var count: Int64 = 0
+    var latitude: Int64 = 0
+    var longitude: Int64 = 0
+
+    mutating func add(_ row: Row) {
+        count += 1
+        latitude += row.latitude
+        longitude += row.longitude
+    }
+
+    mutating func remove(_ row: Row) {
+        count -= 1
+        latitude -= row.latitude
+        longitude -= row.longitude
+    }
+
+    static func += (left: inout PlaceSum, right: PlaceSum) {
+        left.count += right.count
+        left.latitude += right.latitude
+        left.longitude += right.longitude
+    }
+
+    /// Moves all longitudes by the same number of 1e-7 degrees.
+    mutating func shift(by longitude: Int64) { self.longitude += count * longitude }
+
+    /// The distance from the mean to a row in metres, for places a few hundred kilometres apart at most.
+    func distance(to row: Row) -> Double {
+        let north = Double(count * row.latitude - latitude)
+        let east = Double(count * row.longitude - longitude) * row.cosine
+        return (north * north + east * east).squareRoot() * Row.metres / Double(count)
+    }
+
+    /// The distance between two means in metres.
+    func distance(to other: PlaceSum, cosine: Double) -> Double {
+        let north = Double(roundedLatitude - other.roundedLatitude)
+        let east = Double(roundedLongitude - other.roundedLongitude) * cosine
+        return (north * north + east * east).squareRoot() * Row.metres
+    }
+
+    /// The mean; at least one place must have been added.
+    var mean: Coordinate { Coordinate(latitude: roundedLatitude, longitude: roundedLongitude) }
+
+    private var roundedLatitude: Int64 { PlaceSum.quotient(latitude, count) }
+    private var roundedLongitude: Int64 { PlaceSum.quotient(longitude, count) }
+
+    /// The nearest whole number, halves upwards, so that shifting by whole numbers shifts the result.
+    private static func quotient(_ sum: Int64, _ count: Int64) -> Int64 {
+        let doubled = 2 * sum + count
+        let divisor = 2 * count
+        let towardsZero = doubled / divisor
+        return doubled % divisor < 0 ? towardsZero - 1 : towardsZero
+    }
+}
