@@ -48,7 +48,7 @@ struct TransitRecordingTests {
             let parts = line.split(separator: "\t")
             return parts[0] == "file" ? "\(parts[1]) \(parts[2])" : parts.prefix(4).joined(separator: " ")
         }
-        #expect(lines.count > 4000)
+        #expect(lines.count == 3840)
         #expect(found == lines)
     }
 
