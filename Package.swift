@@ -27,6 +27,7 @@ let package = Package(
         // 0: Debian's libraries.
         .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CProtobufC", providers: [.apt(["libprotobuf-c-dev"])]),
+        .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CLibXML2", providers: [.apt(["libxml2-dev"])]),
         .systemLibrary(name: "CGetopt"),
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -38,7 +39,7 @@ let package = Package(
         swiftTarget("Telemetry"),
         // 3
         swiftTarget("TripDetection", ["Telemetry"]),
-        swiftTarget("Gazetteer", ["Telemetry"]),
+        swiftTarget("Gazetteer", ["Telemetry", "CZlib"]),
         swiftTarget("CivilTime", ["Telemetry"]),
         swiftTarget("Arguments", ["CGetopt"]),
         // 4
@@ -65,13 +66,11 @@ let package = Package(
             swiftSettings: rules
         ),
         testTarget("TelemetryTests", ["Telemetry"]),
-        testTarget(
-            "IngestTests",
-            ["TripDetection", "Ingest", "Telemetry", "TrackMessages", "TransitMessages", "CProtobufC"]
-        ),
+        testTarget("IngestTests", ["Ingest", "Telemetry", "TrackMessages", "TransitMessages", "CProtobufC"]),
         testTarget("TripDetectionTests", ["TripDetection", "Telemetry"]),
         testTarget("ArgumentsTests", ["Arguments"]),
         testTarget("ReportsTests", ["Reports", "CivilTime", "Telemetry", "TripDetection", "TripStore"]),
+        testTarget("GazetteerTests", ["Gazetteer", "Telemetry"]),
         testTarget("CivilTimeTests", ["CivilTime", "Telemetry"]),
     ]
 )

@@ -11,6 +11,7 @@ package protocol AnswerSource: Sendable {
     ///   - point: the place asked for.
     ///   - language: BCP 47 tag of the wanted language; names fall back to what the source has.
     ///   - level: nothing finer than this is looked for.
+    /// - Returns: the finest that the source knows, at `level` or coarser.
     /// - Throws: `GazetteerError` of kind `damaged`; asking again does not help.
     func answer(
         at point: Coordinate,
@@ -38,6 +39,7 @@ package struct OfflineGazetteer: Sendable {
     ///   - point: the place asked for.
     ///   - language: BCP 47 tag of the wanted language; names fall back to what the sources have.
     ///   - level: nothing finer than this is looked for.
+    /// - Returns: the finest that the source knows, at `level` or coarser.
     /// - Throws: `GazetteerError` of kind `damaged`; asking again does not help.
     package func answer(
         at point: Coordinate,

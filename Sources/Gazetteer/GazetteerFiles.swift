@@ -1,0 +1,75 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Where index files are looked for.
+package enum GazetteerFiles {
+    /// The name of the index of the world's towns.
+    package static let townsName = "towns.gazetteer"
+
+    /// The paths at which the index of towns may lie, in the order in which they are tried.
+    ///
+    /// `ODOGRAPH_GAZETTEER` alone when it is set: the file, or a folder that holds it. Else beside the executable, in
+    /// `../share/odograph` from it (an installed program), `data` in a folder above it (a build inside the source
+    /// tree: at most five levels up), and `/usr/local/share/odograph`, `/usr/share/odograph`.
+    ///
+    /// - Parameters:
+    ///   - environment: the value of `ODOGRAPH_GAZETTEER`, or nil.
+    ///   - executable: path of the running program.
+    /// - Returns: one path or more.
+    package static func townsCandidates(environment: String?, executable: String?) -> [String] {
+        if let environment, !environment.isEmpty {
+            return environment.hasSuffix("/")
+                ? [environment + townsName] : [environment, environment + "/" + townsName]
+        }
+        var paths: [String] = []
+        if let executable, let slash = executable.lastIndex(of: "/") {
+            var folder = executable[..<slash]
+            paths += ["\(folder)/\(townsName)", "\(folder)/../share/odograph/\(townsName)"]
+            for _ in 0..<5 {
+                guard let slash = folder.lastIndex(of: "/") else { break }
+                folder = folder[..<slash]
+                paths.append("\(folder)/data/\(townsName)")
+            }
+        }
+        return paths + ["/usr/local/share/odograph/\(townsName)", "/usr/share/odograph/\(townsName)"]
+    }
+
+    /// Opens the index of towns that comes first in the candidates.
+    ///
+    /// - Returns: the index.
+    /// - Throws: `GazetteerError`, `notFound` naming every place searched; a file that is there and cannot be read is
+    ///   not passed over.
+    package static func openTowns() throws(GazetteerError) -> TownIndex {
+        let environment = getenv("ODOGRAPH_GAZETTEER").map { String(cString: $0) }
+        return try openTowns(among: townsCandidates(environment: environment, executable: executablePath))
+    }
+
+    static func openTowns(among candidates: [String]) throws(GazetteerError) -> TownIndex {
+        for path in candidates {
+            var status = stat()
+            guard stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else { continue }
+            return try TownIndex(path: path)
+        }
+        throw GazetteerError(
+            kind: .notFound,
+            message: "no index of towns; looked for " + candidates.joined(separator: ", ")
+        )
+    }
+
+    /// The running program's own file, links followed.
+    static var executablePath: String? {
+        #if os(Linux)
+        let path = "/proc/self/exe"
+        #else
+        let path = CommandLine.arguments.first ?? ""
+        #endif
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+}
