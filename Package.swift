@@ -32,6 +32,7 @@ let package = Package(
         .systemLibrary(name: "CGetopt"),
         .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CTerminal"),
+        .systemLibrary(name: "CSodium", providers: [.apt(["libsodium-dev"])]),
         // 1: C code that protoc-c generates from proto/.
         .target(name: "TrackMessages", dependencies: ["CProtobufC"], linkerSettings: [.linkedLibrary("protobuf-c")]),
         .target(name: "TransitMessages", dependencies: ["CProtobufC"], linkerSettings: [.linkedLibrary("protobuf-c")]),
@@ -48,7 +49,7 @@ let package = Package(
         swiftTarget("Tracking", ["Telemetry", "TripDetection", "TripStore"]),
         swiftTarget("Ingest", ["Telemetry", "TrackMessages", "TransitMessages", "CProtobufC", "CLibXML2"]),
         swiftTarget("Geocode", ["Telemetry", "TripStore", "Gazetteer", "CCurl"]),
-        swiftTarget("Reports", ["Telemetry", "CivilTime", "TripDetection", "TripStore", "CTerminal"]),
+        swiftTarget("Reports", ["Telemetry", "CivilTime", "TripDetection", "TripStore", "CTerminal", "CSodium"]),
         // 7
         .executableTarget(
             name: "odograph",

@@ -8,6 +8,16 @@ package struct CSVStyle: Hashable, Sendable {
     package var hasByteOrderMark = false
 
     package init() {}
+
+    /// The separator that a text means, `tab` or one printable character; nil for what stands in quotes, numbers or
+    /// times.
+    package static func separator(_ text: String) -> UInt8? {
+        if text == "tab" || text == "\t" || text == "\\t" { return UInt8(ascii: "\t") }
+        guard text.utf8.count == 1, let byte = text.utf8.first, (0x20..<0x7F).contains(byte),
+            !text.contains(where: { $0.isLetter || $0.isNumber || "\"'.+-:".contains($0) })
+        else { return nil }
+        return byte
+    }
 }
 
 /// Writes records as CSV.

@@ -131,6 +131,31 @@ extension TableColumn<Refusal> {
     ]
 }
 
+/// How many reports were refused for one reason.
+package struct RefusalCount: Hashable, Sendable {
+    package var reason: Refusal.Reason
+    package var count: Int
+
+    package init(reason: Refusal.Reason, count: Int) {
+        self.reason = reason
+        self.count = count
+    }
+}
+
+extension Column<RefusalCount> {
+    package static let refusalCounts: [Column<RefusalCount>] = [
+        Column("reason") { .text($0.reason.rawValue) },
+        Column("count") { .integer(Int64($0.count)) },
+    ]
+}
+
+extension TableColumn<RefusalCount> {
+    package static let refusalCounts: [TableColumn<RefusalCount>] = [
+        TableColumn("REASON") { count, _ in count.reason.rawValue },
+        TableColumn("REPORTS", .right) { count, _ in Measure.count(Int64(count.count)) },
+    ]
+}
+
 extension Column<SetAsideRecord> {
     package static let setAside: [Column<SetAsideRecord>] = [
         Column("vehicle") { .text($0.vehicle) },

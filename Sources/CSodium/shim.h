@@ -1,0 +1,2 @@
+#pragma once
+#include <sodium/crypto_hash_sha256.h>
