@@ -67,7 +67,10 @@ let package = Package(
             swiftSettings: rules
         ),
         testTarget("TelemetryTests", ["Telemetry"]),
-        testTarget("IngestTests", ["Ingest", "Telemetry", "TrackMessages", "TransitMessages", "CProtobufC"]),
+        testTarget(
+            "IngestTests",
+            ["TripDetection", "Ingest", "Telemetry", "TrackMessages", "TransitMessages", "CProtobufC"]
+        ),
         testTarget("TripDetectionTests", ["TripDetection", "Telemetry"]),
         testTarget("ArgumentsTests", ["Arguments"]),
         testTarget("ReportsTests", ["Reports", "CivilTime", "Telemetry", "TripDetection", "TripStore"]),

@@ -16,7 +16,8 @@ struct TransitRecordingTests {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         let script = SharedData.packageFolder.appending(path: "Tests/Oracles/gtfs_realtime.py").path
-        process.arguments = ["python3", script] + feeds.map(\.path)
+        let python = ProcessInfo.processInfo.environment["ODOGRAPH_PYTHON"] ?? "python3"
+        process.arguments = [python, script] + feeds.map(\.path)
         let output = Pipe()
         process.standardOutput = output
         guard (try? process.run()) != nil else { return nil }  // without Python there is nothing to compare with
