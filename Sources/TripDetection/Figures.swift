@@ -25,22 +25,18 @@ extension DetectionSettings {
     }
 }
 
-/// The path of a trip, while its rows are gone through.
-///
-/// A row that is hardly away from the last counted one is taken for drift and left out; what truly was way is counted
-/// from there by a later row.
+/// The path of a trip, while its rows are gone through: drift of a few metres does not count.
 struct Path {
-    /// How near, in metres; where the device says that it stands, and else.
-    static let (driftStanding, drift) = (15.0, 3.0)
+    /// A row this near to the last counted one is taken for drift, in metres.
+    static let drift = 15.0
     private(set) var millimetres: Int64 = 0
     private var last: Row
 
     init(from first: Row) { last = first }
 
-    mutating func add(_ row: Row, isLast: Bool, settings: DetectionSettings) {
+    mutating func add(_ row: Row, isLast: Bool) {
         let distance = last.distance(to: row)
-        let isStanding = row.fields.contains(.speed) && !row.isReportedMoving(settings)
-        guard distance >= (isStanding ? Path.driftStanding : Path.drift) || isLast else { return }
+        guard distance >= Path.drift || isLast else { return }
         millimetres += Int64((distance * 1000).rounded())
         last = row
     }
@@ -105,7 +101,7 @@ struct TripFigures {
         var previous = begin
         for index in range.dropFirst() {
             let row = index == range.upperBound ? end : rows[index]
-            path.add(row, isLast: index == range.upperBound, settings: settings)
+            path.add(row, isLast: index == range.upperBound)
             take(row, settings: settings)
             let time = row.time - previous.time
             largestHole = max(largestHole, time)

@@ -29,11 +29,12 @@ package protocol GeocodeStorage: Sendable {
         -> Int
     /// When the next waiting task is due or a lease runs out; nil when nothing waits.
     func nextGeocodeTime() async throws(StoreError) -> Timestamp?
-    /// Makes tasks for the places without an answer and without a task, and takes off those that nobody needs.
+    /// Makes tasks for the places whose address is missing, expired, in another language, or coarser than wanted while
+    /// a source was not asked yet.
     ///
     /// - Returns: how many tasks were made.
     @discardableResult
-    func reconcileGeocodeTasks(now: Timestamp) async throws(StoreError) -> Int
+    func reconcileGeocodeTasks(_ demand: GeocodeDemand, now: Timestamp) async throws(StoreError) -> Int
     /// Puts dead and parked tasks back to the start of the queue.
     ///
     /// - Returns: how many.
@@ -134,6 +135,20 @@ package struct GeocodeTask: Hashable, Sendable {
     }
 }
 
+/// What addresses are to be like.
+package struct GeocodeDemand: Hashable, Sendable {
+    package var language: String
+    package var wanted: AddressLevel
+    /// Names of the sources that are asked, in order.
+    package var sources: [String]
+
+    package init(language: String, wanted: AddressLevel, sources: [String]) {
+        self.language = language
+        self.wanted = wanted
+        self.sources = sources
+    }
+}
+
 /// How a leased task ended.
 package struct GeocodeSettlement: Sendable {
     package enum Result: Sendable {
@@ -144,14 +159,19 @@ package struct GeocodeSettlement: Sendable {
         case again(Timestamp, reason: String, countsAttempt: Bool, provisional: Address?)
         /// Given up: nothing but `retry` brings it back. An address is shown as provisional.
         case dead(reason: String, provisional: Address?)
+        /// Not tried: as it was before the lease.
+        case released
     }
 
     package var task: GeocodeTask
     package var result: Result
+    /// Names of the sources that were to be asked.
+    package var sources: [String]
 
-    package init(task: GeocodeTask, result: Result) {
+    package init(task: GeocodeTask, result: Result, sources: [String]) {
         self.task = task
         self.result = result
+        self.sources = sources
     }
 }
 

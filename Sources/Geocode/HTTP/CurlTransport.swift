@@ -1,4 +1,5 @@
 import Synchronization
+import TripStore
 
 /// How requests are made.
 package struct HTTPConfiguration: Hashable, Sendable {

@@ -15,6 +15,7 @@ enum GeocodeSchema {
             level INTEGER,
             provider TEXT,
             language TEXT,
+            sources TEXT, -- which were to be asked, in order, with commas
             resolved_ms INTEGER,
             expiry_ms INTEGER, -- when the answer, or that there is none, is asked for again
             asked_latitude_e7 INTEGER, -- the centre when it was asked for

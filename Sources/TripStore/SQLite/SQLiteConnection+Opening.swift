@@ -38,6 +38,15 @@ extension SQLiteConnection {
         }
     }
 
+    /// Opens a store of this version for small transactions beside its writer.
+    static func openForSharing(path: String) throws(StoreError) -> SQLiteConnection {
+        try requireFile(path)
+        let connection = try openForReading(path: path, access: .write)
+        // A counted call must stay counted whatever happens to the machine.
+        try connection.execute("PRAGMA synchronous = FULL")
+        return connection
+    }
+
     private static func openForReading(path: String, access: Access) throws(StoreError) -> SQLiteConnection {
         let connection = try SQLiteConnection(path: path, access: access)
         try connection.execute("PRAGMA cache_size = -8000; PRAGMA temp_store = MEMORY")

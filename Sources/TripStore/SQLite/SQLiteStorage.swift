@@ -7,12 +7,16 @@ package final class SQLiteStorage: Sendable {
         case create
         /// Writes to a store that must be there.
         case write
+        /// Reads, and writes addresses beside the process that writes positions; needs no lock.
+        case share
         /// Reads; needs no lock and may be used while another process writes.
         case read
     }
 
     package let path: String
     private let writer: SQLiteWorker?
+    /// Writes addresses where another process may be the writer.
+    private let addressWriter: SQLiteWorker?
     /// Workers that nobody uses now; nil when the store was closed.
     private let idleReaders = Mutex<[SQLiteWorker]?>([])
     private static let keptReaders = 4
@@ -24,10 +28,17 @@ package final class SQLiteStorage: Sendable {
     package init(path: String, mode: Mode) throws(StoreError) {
         self.path = path
         switch mode {
-        case .create: writer = try SQLiteWorker(writing: path, creating: true)
-        case .write: writer = try SQLiteWorker(writing: path, creating: false)
-        case .read:
+        case .create:
+            writer = try SQLiteWorker(writing: path, creating: true)
+            addressWriter = writer
+        case .write:
+            writer = try SQLiteWorker(writing: path, creating: false)
+            addressWriter = writer
+        case .share:
             writer = nil
+            addressWriter = try SQLiteWorker(sharing: path)
+        case .read:
+            (writer, addressWriter) = (nil, nil)
             let reader = try SQLiteWorker(reading: path)
             idleReaders.withLock { $0?.append(reader) }
         }
@@ -38,6 +49,16 @@ package final class SQLiteStorage: Sendable {
         _ body: @escaping @Sendable (SQLiteConnection) throws(StoreError) -> R
     ) async throws(StoreError) -> R {
         try await requireWriter().transaction(body)
+    }
+
+    /// Runs work on addresses as one transaction; other processes may do so too.
+    func writeAddresses<R: Sendable>(
+        _ body: @escaping @Sendable (SQLiteConnection) throws(StoreError) -> R
+    ) async throws(StoreError) -> R {
+        guard let addressWriter else {
+            throw StoreError(kind: .readOnly, message: "the store was opened for reading")
+        }
+        return try await addressWriter.transaction(body)
     }
 
     /// Runs work on the writer's connection outside of a transaction, for what SQLite refuses inside of one.
@@ -94,6 +115,7 @@ package final class SQLiteStorage: Sendable {
         }
         for reader in readers { await reader.close() }
         await writer?.close()
+        await addressWriter?.close()
     }
 }
 

@@ -15,6 +15,13 @@ actor SQLiteWorker {
         connection = try SQLiteConnection.openForWriting(path: path, creating: creating)
     }
 
+    /// A worker that writes beside others: takes no lock.
+    init(sharing path: String) throws(StoreError) {
+        executor = BlockingExecutor(label: "store.addresses")
+        lock = nil
+        connection = try SQLiteConnection.openForSharing(path: path)
+    }
+
     /// A worker that reads.
     init(reading path: String) throws(StoreError) {
         executor = BlockingExecutor(label: "store.reader")
