@@ -60,6 +60,12 @@ let package = Package(
             ],
             swiftSettings: rules
         ),
+        .executableTarget(
+            name: "Benchmarks",
+            dependencies: ["Telemetry", "TripDetection"],
+            path: "Benchmarks",
+            swiftSettings: rules
+        ),
         .target(
             name: "TestSupport",
             dependencies: ["Telemetry", "TripDetection"],

@@ -25,18 +25,22 @@ extension DetectionSettings {
     }
 }
 
-/// The path of a trip, while its rows are gone through: drift of a few metres does not count.
+/// The path of a trip, while its rows are gone through.
+///
+/// A row that is hardly away from the last counted one is taken for drift and left out; what truly was way is counted
+/// from there by a later row.
 struct Path {
-    /// A row this near to the last counted one is taken for drift, in metres.
-    static let drift = 15.0
+    /// How near, in metres; where the device says that it stands, and else.
+    static let (driftStanding, drift) = (15.0, 3.0)
     private(set) var millimetres: Int64 = 0
     private var last: Row
 
     init(from first: Row) { last = first }
 
-    mutating func add(_ row: Row, isLast: Bool) {
+    mutating func add(_ row: Row, isLast: Bool, settings: DetectionSettings) {
         let distance = last.distance(to: row)
-        guard distance >= Path.drift || isLast else { return }
+        let isStanding = row.fields.contains(.speed) && !row.isReportedMoving(settings)
+        guard distance >= (isStanding ? Path.driftStanding : Path.drift) || isLast else { return }
         millimetres += Int64((distance * 1000).rounded())
         last = row
     }
@@ -101,7 +105,7 @@ struct TripFigures {
         var previous = begin
         for index in range.dropFirst() {
             let row = index == range.upperBound ? end : rows[index]
-            path.add(row, isLast: index == range.upperBound)
+            path.add(row, isLast: index == range.upperBound, settings: settings)
             take(row, settings: settings)
             let time = row.time - previous.time
             largestHole = max(largestHole, time)

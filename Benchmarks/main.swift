@@ -1,0 +1,47 @@
+import Foundation
+import TripDetection
+
+let usage = """
+    Benchmarks accuracy [--set NAME] [--seeds 1,2,3] [--vehicles N]   F1 against the truth, as a table
+    Benchmarks explain --set NAME [--seeds 1] [--vehicle V] [--rows]  what was missed, and what was found there
+    Benchmarks speed [--seeds 1]                                      positions a second
+
+    Workloads are made by bench/make-workload.py of the shared folder (ODOGRAPH_SHARED, else ../shared) into
+    --dir DIR (default: a folder for temporary files), once each. They need Python with numpy.
+    """
+
+func option(_ name: String) -> String? {
+    guard let index = CommandLine.arguments.firstIndex(of: name), index + 1 < CommandLine.arguments.count else {
+        return nil
+    }
+    return CommandLine.arguments[index + 1]
+}
+
+let directory = URL(filePath: option("--dir") ?? NSTemporaryDirectory() + "odograph-benchmarks")
+try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+let seeds = (option("--seeds") ?? "1,2,3").split(separator: ",").compactMap { Int($0) }
+let sets = WorkloadSet.all.filter {
+    option("--set").map { $0.split(separator: ",").map(String.init) }?.contains($0.name) ?? true
+}
+var accuracy = Accuracy(directory: directory, seeds: seeds)
+
+switch CommandLine.arguments.dropFirst().first {
+case "accuracy":
+    try accuracy.printTable(of: sets, vehicles: Int(option("--vehicles") ?? "20") ?? 20)
+case "explain":
+    for set in sets {
+        for seed in seeds {
+            print("set \(set.name), seed \(seed)")
+            try Explain(accuracy: accuracy).printMisses(
+                of: set,
+                seed: seed,
+                vehicle: option("--vehicle").flatMap { Int($0) },
+                withRows: CommandLine.arguments.contains("--rows")
+            )
+        }
+    }
+case "speed":
+    try Speed.measure(Workload(folder: WorkloadSet.all[0].folder(seed: seeds.first ?? 1, in: directory)))
+default:
+    print(usage)
+}
