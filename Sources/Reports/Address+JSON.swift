@@ -33,29 +33,41 @@ extension Address {
             ("distance_m", distance.map { .thousandths(Int64(($0 * 1000).rounded())) } ?? .null),
             ("latitude", point.map { .degrees($0.latitudeE7) } ?? .null),
             ("longitude", point.map { .degrees($0.longitudeE7) } ?? .null),
-            ("attribution", .string(Attribution.line(ofProvider: provider))),
+            ("attribution", .string(Attribution.line(for: self))),
         ])
     }
 }
 
 /// What the terms of a source of addresses ask to be shown beside them.
 package enum Attribution {
-    /// The line for a provider's addresses; nil when its terms ask for none.
-    package static func line(ofProvider provider: String) -> String? {
-        provider == "offline" ? "Place names (c) GeoNames, CC BY 4.0, https://www.geonames.org" : nil
+    /// The line for an address; nil when its source asks for none.
+    package static func line(for address: Address) -> String? {
+        switch address.provider {
+        // Houses and streets come from OpenStreetMap extracts, all else from the index of towns.
+        case "offline" where address.level >= .place: "Place names (c) GeoNames, CC BY 4.0, https://www.geonames.org"
+        case "offline", "nominatim", "photon", "opencage":
+            "(c) OpenStreetMap contributors, ODbL, https://osm.org/copyright"
+        case "locationiq": "Search by LocationIQ.com, (c) OpenStreetMap contributors"
+        case "pelias": "(c) OpenStreetMap contributors, OpenAddresses, Who's On First"
+        case "google": "Google Maps"
+        case "here": "(c) HERE"
+        case "tomtom": "(c) TomTom"
+        case "yandex": "(c) Yandex"
+        default: nil
+        }
     }
 }
 
 /// Collects which attributions a report needs.
 package struct Attributions: Sendable {
-    private var providers: Set<String> = []
+    private var seen: Set<String> = []
 
     package init() {}
 
     package mutating func add(_ state: AddressState) {
-        if let address = state.address { providers.insert(address.provider) }
+        if let line = state.address.flatMap(Attribution.line) { seen.insert(line) }
     }
 
     /// Each once, in a stable order.
-    package var lines: [String] { Set(providers.compactMap(Attribution.line)).sorted() }
+    package var lines: [String] { seen.sorted() }
 }

@@ -39,8 +39,7 @@ extension TripPath {
         ]
         if !trip.flags.names.isEmpty { rows.append(("Remarks", trip.flags.names.joined(separator: ", "))) }
         if path.isEmpty { rows.append(("Path", "its positions are no longer kept")) }
-        let width = rows.map(\.0.count).max() ?? 0
-        return rows.map { "\($0.padded(toWidth: width))  \($1.printable)\n" }.joined()
+        return Sheet(rows).text
     }
 
     private static func beginning(_ reason: Trip.BeginReason) -> String {

@@ -5,7 +5,7 @@ package import TripDetection
 ///
 /// One process at a time writes; readers are never blocked by it. What `commit` was given is durable, all or nothing,
 /// when it returns. Every operation throws `StoreError`; when `isTransient`, the same call may pass later.
-package protocol TrackStorage: HistoryReading, GeocodeStorage, UpkeepStorage {
+package protocol TrackStorage: HistoryReading, GeocodeStorage, UpkeepStorage, ExportStorage {
     /// Makes a transaction durable, all of it or nothing.
     ///
     /// New trips get their ids, changed trips their change numbers, endpoints their places and new places their

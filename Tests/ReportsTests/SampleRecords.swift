@@ -43,7 +43,7 @@ func sampleTrip(
 }
 
 func sampleAddress(_ line: String) -> Address {
-    Address(level: .house, line: line, language: "en", provider: "offline", resolvedTime: Timestamp(milliseconds: 0))
+    Address(level: .place, line: line, language: "en", provider: "offline", resolvedTime: Timestamp(milliseconds: 0))
 }
 
 extension Array<UInt8> {

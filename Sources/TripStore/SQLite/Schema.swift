@@ -5,7 +5,7 @@ enum Schema {
     static let version: Int64 = 1
 
     /// The statements that lead to each version from the one before.
-    static let migrations: [String] = [version1 + GeocodeSchema.version1]
+    static let migrations: [String] = [version1 + GeocodeSchema.version1 + ExportSchema.version1]
 
     private static let version1 = """
         CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
