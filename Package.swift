@@ -62,7 +62,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "Benchmarks",
-            dependencies: ["Telemetry", "TripDetection"],
+            dependencies: ["Telemetry", "TripDetection", "TripStore", "Geocode"],
             path: "Benchmarks",
             swiftSettings: rules
         ),

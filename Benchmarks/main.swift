@@ -5,6 +5,7 @@ let usage = """
     Benchmarks accuracy [--set NAME] [--seeds 1,2,3] [--vehicles N]   F1 against the truth, as a table
     Benchmarks explain --set NAME [--seeds 1] [--vehicle V] [--rows]  what was missed, and what was found there
     Benchmarks speed [--seeds 1]                                      positions a second
+    Benchmarks addresses [--seeds 1]                                  calls of a provider, wrong houses, cache errors
 
     Workloads are made by bench/make-workload.py of the shared folder (ODOGRAPH_SHARED, else ../shared) into
     --dir DIR (default: a folder for temporary files), once each. They need Python with numpy.
@@ -42,6 +43,10 @@ case "explain":
     }
 case "speed":
     try Speed.measure(Workload(folder: WorkloadSet.all[0].folder(seed: seeds.first ?? 1, in: directory)))
+case "addresses":
+    for seed in seeds.prefix(option("--seeds") == nil ? 1 : seeds.count) {
+        if try await !AddressSimulation.measure(seed: UInt64(seed)) { exit(1) }
+    }
 default:
     print(usage)
 }
