@@ -60,7 +60,7 @@ package struct Admission: Sendable {
             let corrected = milliseconds + Admission.rollover
             if corrected >= receivedTime.milliseconds - 7 * 86_400_000, corrected <= latest {
                 position.fixTime = Timestamp(milliseconds: corrected)
-                position.fields.insert(.timeCorrected)
+                position.fields.rawValue |= Position.Fields.timeCorrected.rawValue
             }
         }
         return nil
@@ -95,54 +95,65 @@ package struct Admission: Sendable {
         position = Position(fixTime: Timestamp(milliseconds: 0), coordinate: coordinate)
         if let problem = admit(time: report.fixTimeMilliseconds, into: &position) { return problem }
         position.attributes = report.attributes
-        let fields = report.fields
-        position.fields.formUnion(fields.intersection([.ignition, .ignitionOn, .invalidFix]))
-        guard !fields.isDisjoint(with: Report.numbers) else { return nil }
+        position.fields.rawValue |= report.present & Report.flags
+        guard report.present & Report.numbers != 0 else { return nil }
         return admitNumbers(of: report, into: &position)
     }
 
+    // Written without the set operations of `Position.Fields`, which are not specialised across modules and would cost
+    // more than everything else.
     private func admitNumbers(of report: Report, into position: inout Position) -> Problem? {
-        let fields = report.fields
-        if fields.contains(.speed), report.speed >= 0 || report.speed.isNaN {
+        let present = report.present
+        var kept: UInt16 = 0
+        if present & Report.speed != 0, !(report.speed < 0) {
             guard report.speed <= Position.highestSpeed else {
                 return Admission.outOfRange("speed", report.speed, "0 to 655.35 m/s")
             }
-            position.speed = report.speed
+            position.speedCentimetresPerSecond = UInt16((report.speed * 100).rounded())
+            kept |= Report.speed
         }
-        if fields.contains(.heading), report.heading >= 0 || report.heading.isNaN {
+        if present & Report.heading != 0, !(report.heading < 0) {
             guard report.heading <= 360 else {
                 return Admission.outOfRange("heading", report.heading, "0 to 360 degrees")
             }
-            position.heading = report.heading
+            let decidegrees = UInt16((report.heading * 10).rounded())
+            position.headingDecidegrees = decidegrees == 3600 ? 0 : decidegrees
+            kept |= Report.heading
         }
-        if fields.contains(.altitude) {
+        if present & Report.altitude != 0 {
             guard report.altitude >= -100_000, report.altitude <= 100_000_000 else {
                 return Admission.outOfRange("altitude", report.altitude, "-100 000 to 100 000 000 m")
             }
-            position.altitude = report.altitude
+            position.altitudeDecimetres = Int32((report.altitude * 10).rounded())
+            kept |= Report.altitude
         }
-        if fields.contains(.accuracy), report.accuracy >= 0 || report.accuracy.isNaN {
+        if present & Report.accuracy != 0, !(report.accuracy < 0) {
             guard report.accuracy <= 100_000_000 else {
                 return Admission.outOfRange("accuracy", report.accuracy, "0 to 100 000 000 m")
             }
-            position.accuracy = report.accuracy
+            position.accuracyDecimetres = UInt32((report.accuracy * 10).rounded())
+            kept |= Report.accuracy
         }
-        if fields.contains(.hdop), report.hdop >= 0 || report.hdop.isNaN {
+        if present & Report.hdop != 0, !(report.hdop < 0) {
             guard report.hdop <= 655.35 else { return Admission.outOfRange("hdop", report.hdop, "0 to 655.35") }
-            position.hdop = report.hdop
+            position.hdopHundredths = UInt16((report.hdop * 100).rounded())
+            kept |= Report.hdop
         }
-        if fields.contains(.satellites), report.satellites >= 0 || report.satellites.isNaN {
+        if present & Report.satellites != 0, !(report.satellites < 0) {
             guard report.satellites <= 255 else {
                 return Admission.outOfRange("satellites", report.satellites, "0 to 255")
             }
-            position.satellites = Int(report.satellites)
+            position.satelliteCount = UInt8(report.satellites)
+            kept |= Report.satellites
         }
-        if fields.contains(.odometer) {
+        if present & Report.odometer != 0 {
             guard report.odometer >= 0, report.odometer <= 1e12 else {
                 return Admission.outOfRange("odometer", report.odometer, "0 to 1e12 m")
             }
-            position.odometer = report.odometer
+            position.odometerDecimetres = Int64((report.odometer * 10).rounded())
+            kept |= Report.odometer
         }
+        position.fields.rawValue |= kept
         return nil
     }
 
@@ -157,29 +168,4 @@ package struct Admission: Sendable {
             ? Problem(.badCoordinates, "longitude must be -180 to 180 degrees, found \(longitude)")
             : Problem(.badCoordinates, "latitude must be -90 to 90 degrees, found \(latitude)")
     }
-}
-
-/// A report as a decoder understood it, in SI units and not yet judged.
-///
-/// An optional value counts only when its bit is in `fields`; a negative speed, heading, accuracy, dilution or number
-/// of satellites means that the device does not know it, and is dropped by `Admission`.
-struct Report {
-    var fixTimeMilliseconds: Int64 = 0
-    var latitude = 0.0
-    var longitude = 0.0
-    var speed = 0.0
-    var heading = 0.0
-    var altitude = 0.0
-    var accuracy = 0.0
-    var hdop = 0.0
-    var satellites = 0.0
-    var odometer = 0.0
-    var attributes: UInt64 = 0
-    var fields: Position.Fields = []
-    var hasTime = false
-    var hasLatitude = false
-    var hasLongitude = false
-
-    /// The optional fields that carry a number.
-    static let numbers: Position.Fields = [.speed, .heading, .altitude, .accuracy, .hdop, .satellites, .odometer]
 }

@@ -75,27 +75,15 @@ package struct DecodedChunk: Sendable {
         }
     }
 
-    /// A place to which `rollBack(to:)` returns.
-    struct Mark {
-        var positions: Int
-        var refusals: Int
-    }
-
-    var mark: Mark { Mark(positions: positions.count, refusals: refusals.count) }
-
-    /// Takes back what came after the mark; attribute sets stay, which does no harm.
-    mutating func rollBack(to mark: Mark) {
-        var surplus = positions.count - mark.positions
-        positions.removeLast(surplus)
-        refusals.removeLast(refusals.count - mark.refusals)
-        while surplus > 0, let last = runs.last {
-            if Int(last.count) > surplus {
-                runs[runs.count - 1].count -= Int32(surplus)
-                surplus = 0
-            } else {
-                surplus -= Int(last.count)
-                runs.removeLast()
-            }
+    /// Appends positions of one device.
+    mutating func append(_ more: UnsafeBufferPointer<Position>, device: Int32) {
+        guard !more.isEmpty else { return }
+        positions.append(contentsOf: more)
+        let last = runs.count - 1
+        if last >= 0, runs[last].device == device {
+            runs[last].count += Int32(more.count)
+        } else {
+            runs.append(Run(device: device, count: Int32(more.count)))
         }
     }
 }

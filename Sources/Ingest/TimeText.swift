@@ -25,10 +25,12 @@ struct TimeText {
     /// Reads trimmed text.
     mutating func read(_ bytes: UnsafeRawBufferPointer, number unit: Unit = .byMagnitude) -> Reading {
         if let reading = readOrdinary(bytes) { return reading }
+        // Only a date has a hyphen behind four digits.
+        if bytes.count < 5 || bytes[4] != 0x2d { return TimeText.readNumber(bytes, unit) }
         if let reading = ClockReading(iso8601: bytes) {
             return reading.timestamp.map { .instant($0.milliseconds) } ?? .local(reading.asUTC.milliseconds)
         }
-        return TimeText.readNumber(bytes, unit)
+        return .none
     }
 
     /// `2026-03-29T10:15:30`, perhaps with a fraction and a zone, quickly; nil says to look more closely.

@@ -78,13 +78,13 @@ struct CSVRowReader {
             guard let number = Number.decimal(bytes) else { return CSVRowReader.notANumber(column, bytes, .malformed) }
             let value = number * column.scale
             switch meaning {
-            case .speed: (report.speed, _) = (value, report.fields.insert(.speed))
-            case .heading: (report.heading, _) = (value, report.fields.insert(.heading))
-            case .altitude: (report.altitude, _) = (value, report.fields.insert(.altitude))
-            case .accuracy: (report.accuracy, _) = (value, report.fields.insert(.accuracy))
-            case .hdop: (report.hdop, _) = (value, report.fields.insert(.hdop))
-            case .satellites: (report.satellites, _) = (value, report.fields.insert(.satellites))
-            case .odometer: (report.odometer, _) = (value, report.fields.insert(.odometer))
+            case .speed: (report.speed, report.present) = (value, report.present | Report.speed)
+            case .heading: (report.heading, report.present) = (value, report.present | Report.heading)
+            case .altitude: (report.altitude, report.present) = (value, report.present | Report.altitude)
+            case .accuracy: (report.accuracy, report.present) = (value, report.present | Report.accuracy)
+            case .hdop: (report.hdop, report.present) = (value, report.present | Report.hdop)
+            case .satellites: (report.satellites, report.present) = (value, report.present | Report.satellites)
+            case .odometer: (report.odometer, report.present) = (value, report.present | Report.odometer)
             default: break
             }
         }
@@ -145,14 +145,14 @@ struct CSVRowReader {
             let bytes = field(ignition, row, scanner)
             if !CSVRowReader.isNothing(bytes) {
                 guard let isOn = CSVRowReader.flag(bytes) else { return CSVRowReader.notAFlag(ignition, bytes) }
-                report.fields.formUnion(isOn ? [.ignition, .ignitionOn] : .ignition)
+                report.setIgnition(isOn)
             }
         }
         if let valid {
             let bytes = field(valid, row, scanner)
             if !CSVRowReader.isNothing(bytes) {
                 guard let isValid = CSVRowReader.flag(bytes) else { return CSVRowReader.notAFlag(valid, bytes) }
-                if !isValid { report.fields.insert(.invalidFix) }
+                report.setValid(isValid)
             }
         }
         return nil

@@ -3,12 +3,13 @@ import Telemetry
 /// Decodes one `odograph.v1.PositionBatch` from hostile bytes: five times quicker than by the generated code, against
 /// which the tests compare it.
 ///
-/// A batch is taken whole or not at all: after a fault the chunk is as it was before.
+/// A batch is taken whole or not at all: after a fault the chunk has nothing of it but, perhaps, attribute sets.
 final class BatchDecoder {
     /// The most positions in one batch.
     static let limit = 65_536
 
     private let columns = ColumnDecoder()
+    private let accepted = PositionBuffer()
 
     struct Fault {
         var message: String
@@ -20,31 +21,32 @@ final class BatchDecoder {
     ///
     /// - Parameters:
     ///   - bytes: the message without its length.
-    ///   - label: names the batch in refusals; called only for those.
+    ///   - name: names the batch in refusals.
     ///   - chunk: where the positions go.
     ///   - context: devices and admission.
     /// - Returns: what is wrong with the bytes, if anything.
     func decode(
         _ bytes: UnsafeRawBufferPointer,
-        label: @escaping () -> String,
+        name: BatchName,
         into chunk: inout DecodedChunk,
         context: inout DecodingContext
     ) -> Fault? {
         guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), !bytes.isEmpty else { return nil }
-        let mark = chunk.mark
+        let refusals = chunk.refusals.count
         do throws(WireFault) {
             let message = WireReader(cursor: base, end: base + bytes.count)
-            try decode(message, label: label, into: &chunk, context: &context)
+            accepted.removeAll()
+            try decode(message, name: name, into: &chunk, context: &context)
             return nil
         } catch {
-            chunk.rollBack(to: mark)
+            chunk.refusals.removeLast(chunk.refusals.count - refusals)
             return Fault(message: error.message, offset: error.address - Int(bitPattern: base))
         }
     }
 
     private func decode(
         _ message: WireReader,
-        label: @escaping () -> String,
+        name: BatchName,
         into chunk: inout DecodedChunk,
         context: inout DecodingContext
     ) throws(WireFault) {
@@ -67,7 +69,7 @@ final class BatchDecoder {
             }
         }
         guard plainCount <= BatchDecoder.limit else { throw scan.fault(.tooManyPositions) }
-        var batch = BatchRows(device: nil, deviceProblem: nil, label: label, number: 0)
+        var batch = BatchRows(device: nil, deviceProblem: nil, name: name, accepted: accepted, number: 0)
         if deviceBytes.isEmpty {
             batch.deviceProblem = Admission.Problem(.noDevice, "the batch names no device")
         } else if let device = context.table.index(of: deviceBytes) {
@@ -93,6 +95,7 @@ final class BatchDecoder {
         if let columnsMessage {
             try columns.decode(columnsMessage, batch: &batch, into: &chunk, context: context)
         }
+        if let device = batch.device { chunk.append(accepted.contents, device: device) }
     }
 
     @inline(__always)
@@ -118,34 +121,29 @@ final class BatchDecoder {
                 report.hasLongitude = true
             case 4 << 3 | 5:
                 report.speed = Double(Float(bitPattern: try reader.fixed32()))
-                report.fields.insert(.speed)
+                report.present |= Report.speed
             case 5 << 3 | 5:
                 report.heading = Double(Float(bitPattern: try reader.fixed32()))
-                report.fields.insert(.heading)
+                report.present |= Report.heading
             case 6 << 3 | 5:
                 report.altitude = Double(Float(bitPattern: try reader.fixed32()))
-                report.fields.insert(.altitude)
+                report.present |= Report.altitude
             case 7 << 3 | 5:
                 report.accuracy = Double(Float(bitPattern: try reader.fixed32()))
-                report.fields.insert(.accuracy)
+                report.present |= Report.accuracy
             case 8 << 3 | 5:
                 report.hdop = Double(Float(bitPattern: try reader.fixed32()))
-                report.fields.insert(.hdop)
+                report.present |= Report.hdop
             case 9 << 3 | 0:
                 report.satellites = Double(UInt32(truncatingIfNeeded: try reader.varint()))
-                report.fields.insert(.satellites)
+                report.present |= Report.satellites
             case 10 << 3 | 1:
                 report.odometer = Double(bitPattern: try reader.fixed64())
-                report.fields.insert(.odometer)
+                report.present |= Report.odometer
             case 11 << 3 | 0:
-                report.fields.subtract(.ignitionOn)
-                report.fields.formUnion(try reader.varint() != 0 ? [.ignition, .ignitionOn] : .ignition)
+                report.setIgnition(try reader.varint() != 0)
             case 12 << 3 | 0:
-                if try reader.varint() != 0 {
-                    report.fields.remove(.invalidFix)
-                } else {
-                    report.fields.insert(.invalidFix)
-                }
+                report.setValid(try reader.varint() != 0)
             case 13 << 3 | 2:
                 _ = try reader.delimited()
                 hasAttributes = true
@@ -165,10 +163,19 @@ final class BatchDecoder {
         batch.number += 1
         if let problem {
             batch.refuse(problem, report.description, into: &chunk, context: context)
-        } else if let device = batch.device {
-            chunk.append(position, device: device)
+        } else {
+            batch.accepted.append(position)
         }
     }
+}
+
+/// What a batch is called in messages.
+struct BatchName: CustomStringConvertible {
+    var number: Int
+    /// Where its length begins in the file.
+    var offset: Int
+
+    var description: String { "batch \(number) at byte \(offset)" }
 }
 
 /// The rows of one batch as they are told apart in refusals.
@@ -176,7 +183,8 @@ struct BatchRows {
     var device: Int32?
     /// Why none of the batch can be accepted.
     var deviceProblem: Admission.Problem?
-    var label: () -> String
+    var name: BatchName
+    let accepted: PositionBuffer
     /// Positions seen so far.
     var number: Int
 
@@ -188,7 +196,7 @@ struct BatchRows {
         context: borrowing DecodingContext
     ) {
         chunk.refusals.append(
-            context.refusal(problem, place: "\(label()), position \(number)", device: device, content: content)
+            context.refusal(problem, place: "\(name), position \(number)", device: device, content: content)
         )
     }
 }
@@ -217,24 +225,5 @@ enum AttributeDecoder {
             values[key] = value
         }
         return AttributeSet(values)
-    }
-}
-
-extension Report: CustomStringConvertible {
-    /// The report as far as it can be shown, for quarantine.
-    var description: String {
-        var parts: [String] = []
-        if hasTime { parts.append("fix_time_ms \(fixTimeMilliseconds)") }
-        if hasLatitude { parts.append("latitude \(latitude)") }
-        if hasLongitude { parts.append("longitude \(longitude)") }
-        let numbers: [(Position.Fields, String, Double)] = [
-            (.speed, "speed_mps", speed), (.heading, "heading_deg", heading), (.altitude, "altitude_m", altitude),
-            (.accuracy, "accuracy_m", accuracy), (.hdop, "hdop", hdop), (.satellites, "satellites", satellites),
-            (.odometer, "odometer_m", odometer),
-        ]
-        for (field, name, value) in numbers where fields.contains(field) { parts.append("\(name) \(value)") }
-        if fields.contains(.ignition) { parts.append("ignition \(fields.contains(.ignitionOn))") }
-        if fields.contains(.invalidFix) { parts.append("valid false") }
-        return parts.joined(separator: ", ")
     }
 }

@@ -1,18 +1,26 @@
 import Telemetry
 
-/// Decodes `odograph.v1.PositionColumns` by way of one reusable array a column.
+/// Decodes `odograph.v1.PositionColumns` by way of one buffer a column, kept from batch to batch.
 final class ColumnDecoder {
-    private var times: [Int64] = []
-    private var latitudes: [Int64] = []
-    private var longitudes: [Int64] = []
-    private var presence: [UInt32] = []
-    private var setIndices: [UInt32] = []
-    /// Speed, heading, altitude, accuracy, hdop, satellites, odometer: fields 5 to 11.
-    private var optional = [[Int64]](repeating: [], count: 7)
+    private let times = ColumnBuffer()
+    private let latitudes = ColumnBuffer()
+    private let longitudes = ColumnBuffer()
+    private let presence = ColumnBuffer()
+    private let speed = OptionalColumn("speed_cmps", 0...65535)
+    private let heading = OptionalColumn("heading_ddeg", 0...3599)
+    private let altitude = OptionalColumn("altitude_dm", -1_000_000...1_000_000_000)
+    private let accuracy = OptionalColumn("accuracy_dm", 0...1_000_000_000)
+    private let hdop = OptionalColumn("hdop_hundredths", 0...65535)
+    private let satellites = OptionalColumn("satellites", 0...255)
+    private let odometer = OptionalColumn("odometer_dm", 0...10_000_000_000_000)
+    private let setIndices = OptionalColumn("attribute_set", 0...Int64(BatchDecoder.limit))
+    private let optional: [OptionalColumn]
 
     /// The bits of `present` that positions store; the further one announces attributes.
     private static let stored: UInt32 = 0x3ff
     private static let attributesBit: UInt32 = 2048
+
+    init() { optional = [speed, heading, altitude, accuracy, hdop, satellites, odometer, setIndices] }
 
     func decode(
         _ message: WireReader,
@@ -20,24 +28,19 @@ final class ColumnDecoder {
         into chunk: inout DecodedChunk,
         context: borrowing DecodingContext
     ) throws(WireFault) {
-        times.removeAll(keepingCapacity: true)
-        latitudes.removeAll(keepingCapacity: true)
-        longitudes.removeAll(keepingCapacity: true)
-        presence.removeAll(keepingCapacity: true)
-        setIndices.removeAll(keepingCapacity: true)
-        for index in optional.indices { optional[index].removeAll(keepingCapacity: true) }
+        for column in [times, latitudes, longitudes, presence] { column.removeAll() }
+        for column in optional { column.reset() }
         var sets: [AttributeSet] = []
-
         var reader = message
         while !reader.isAtEnd {
             let tag = try reader.tag()
             switch tag >> 3 {
-            case 1: try ColumnDecoder.deltas(&reader, tag, into: &times)
-            case 2: try ColumnDecoder.deltas(&reader, tag, into: &latitudes)
-            case 3: try ColumnDecoder.deltas(&reader, tag, into: &longitudes)
-            case 4: try ColumnDecoder.numbers(&reader, tag, into: &presence)
-            case 5...11: try ColumnDecoder.deltas(&reader, tag, into: &optional[Int(tag >> 3) - 5])
-            case 12: try ColumnDecoder.numbers(&reader, tag, into: &setIndices)
+            case 1: try times.append(&reader, tag: tag, areDeltas: true)
+            case 2: try latitudes.append(&reader, tag: tag, areDeltas: true)
+            case 3: try longitudes.append(&reader, tag: tag, areDeltas: true)
+            case 4: try presence.append(&reader, tag: tag, areDeltas: false)
+            case 5...11: try optional[Int(tag >> 3) - 5].buffer.append(&reader, tag: tag, areDeltas: true)
+            case 12: try setIndices.buffer.append(&reader, tag: tag, areDeltas: false)
             case 13:
                 guard tag & 7 == 2 else { throw reader.fault(.unexpectedWireType) }
                 guard sets.count < BatchDecoder.limit else { throw reader.fault(.tooManyPositions) }
@@ -46,172 +49,121 @@ final class ColumnDecoder {
             }
         }
         let count = times.count
-        guard latitudes.count == count, longitudes.count == count,
-            presence.count <= 1 || presence.count == count
-        else { throw message.fault(.columnLengths) }
-        try emit(message, sets: sets, batch: &batch, into: &chunk, context: context)
+        guard latitudes.count == count, longitudes.count == count, presence.count <= 1 || presence.count == count else {
+            throw message.fault(.columnLengths)
+        }
+        let references = sets.map(\.reference)
+        for index in 0..<count {
+            try emit(index, message, sets: sets, references: references, batch: &batch, into: &chunk, context: context)
+        }
+        guard optional.allSatisfy({ $0.isUsedUp }) else { throw message.fault(.columnLengths) }
     }
 
+    @inline(__always)
     private func emit(
+        _ index: Int,
         _ message: WireReader,
         sets: [AttributeSet],
+        references: [UInt64],
         batch: inout BatchRows,
         into chunk: inout DecodedChunk,
         context: borrowing DecodingContext
     ) throws(WireFault) {
-        let admission = context.options.admission
-        let common = presence.count == 1 ? presence[0] : 0
-        let isVaried = presence.count > 1
-        var next = Next()
-        for index in times.indices {
-            let present = isVaried ? presence[index] : common
-            var position = Position(
-                fixTime: Timestamp(milliseconds: 0),
-                coordinate: Coordinate(latitudeE7: 0, longitudeE7: 0)
-            )
-            position.fields = Position.Fields(rawValue: UInt16(present & ColumnDecoder.stored))
-            var problem: Admission.Problem?
-            if present & ~ColumnDecoder.stored != 0 || present & 0x7f != 0 {
-                guard next.take(present, from: optional, setIndices: setIndices, sets: sets, into: &position) else {
-                    throw message.fault(.columnLengths)
-                }
-                problem = next.problem
-                if position.attributes != 0 { chunk.attributes[position.attributes] = next.set }
-            }
-            if position.fields.contains(.ignitionOn) { position.fields.insert(.ignition) }
-            let (latitude, longitude) = (latitudes[index], longitudes[index])
-            if latitude.magnitude <= 900_000_000, longitude.magnitude <= 1_800_000_000 {
-                position.coordinate = Coordinate(latitudeE7: Int32(latitude), longitudeE7: Int32(longitude))
-                if problem == nil { problem = admission.admit(time: times[index], into: &position) }
-            } else {
-                problem = Admission.coordinateProblem(
-                    latitude: Double(latitude) / 1e7,
-                    longitude: Double(longitude) / 1e7
-                )
-            }
-            batch.number += 1
-            if let problem = batch.deviceProblem ?? problem {
-                let content = "fix_time_ms \(times[index]), latitude_e7 \(latitude), longitude_e7 \(longitude)"
-                batch.refuse(problem, content, into: &chunk, context: context)
-            } else if let device = batch.device {
-                chunk.append(position, device: device)
-            }
-        }
-        guard next.isDone(optional, setIndices) else { throw message.fault(.columnLengths) }
-    }
-
-    /// Appends a column of deltas, packed or not, as running sums; sums wrap, as hostile ones may.
-    private static func deltas(_ reader: inout WireReader, _ tag: UInt32, into column: inout [Int64]) throws(WireFault)
-    {
-        var sum = column.last ?? 0
-        if tag & 7 == 0 {
-            sum &+= try reader.signedVarint()
-            guard column.count < BatchDecoder.limit else { throw reader.fault(.tooManyPositions) }
-            column.append(sum)
-            return
-        }
-        guard tag & 7 == 2 else { throw reader.fault(.unexpectedWireType) }
-        var content = try reader.delimited()
-        column.reserveCapacity(column.count + min(content.count, BatchDecoder.limit))
-        while !content.isAtEnd {
-            guard column.count < BatchDecoder.limit else { throw content.fault(.tooManyPositions) }
-            sum &+= try content.signedVarint()
-            column.append(sum)
-        }
-    }
-
-    private static func numbers(
-        _ reader: inout WireReader,
-        _ tag: UInt32,
-        into column: inout [UInt32]
-    ) throws(WireFault) {
-        if tag & 7 == 0 {
-            guard column.count < BatchDecoder.limit else { throw reader.fault(.tooManyPositions) }
-            column.append(UInt32(truncatingIfNeeded: try reader.varint()))
-            return
-        }
-        guard tag & 7 == 2 else { throw reader.fault(.unexpectedWireType) }
-        var content = try reader.delimited()
-        while !content.isAtEnd {
-            guard column.count < BatchDecoder.limit else { throw content.fault(.tooManyPositions) }
-            column.append(UInt32(truncatingIfNeeded: try content.varint()))
-        }
-    }
-
-    /// How far the optional columns are used up.
-    private struct Next {
-        private var indices: (Int, Int, Int, Int, Int, Int, Int) = (0, 0, 0, 0, 0, 0, 0)
-        private var attribute = 0
-        /// What is wrong with a value of the position just taken.
+        let present =
+            presence.count == 0 ? 0 : UInt32(truncatingIfNeeded: presence.values[presence.count == 1 ? 0 : index])
+        var position = Position(
+            fixTime: Timestamp(milliseconds: 0),
+            coordinate: Coordinate(latitudeE7: 0, longitudeE7: 0)
+        )
+        var fields = UInt16(present & ColumnDecoder.stored)
+        if fields & Report.ignitionOn != 0 { fields |= Report.ignition }
+        position.fields.rawValue = fields
         var problem: Admission.Problem?
-        /// The attributes of the position just taken, if it has any.
-        var set: AttributeSet?
-
-        /// Takes the values of one position.
-        ///
-        /// - Returns: false when a column has too few.
-        @inline(__always)
-        mutating func take(
-            _ present: UInt32,
-            from columns: [[Int64]],
-            setIndices: [UInt32],
-            sets: [AttributeSet],
-            into position: inout Position
-        ) -> Bool {
-            problem = nil
-            func value(_ column: Int, _ index: inout Int, _ range: ClosedRange<Int64>, _ name: String) -> Int64? {
-                guard index < columns[column].count else { return nil }
-                let value = columns[column][index]
-                index += 1
-                if !range.contains(value) {
-                    problem = Admission.outOfRange(name, Double(value), "\(range.lowerBound) to \(range.upperBound)")
-                    return 0
-                }
-                return value
+        if present & (0x7f | ColumnDecoder.attributesBit) != 0 {
+            try takeOptional(present, message, references: references, into: &position, problem: &problem)
+            if position.attributes != 0 {
+                chunk.attributes[position.attributes] = sets[Int(setIndices.last)]
             }
-            if present & 1 != 0 {
-                guard let speed = value(0, &indices.0, 0...65535, "speed_cmps") else { return false }
-                position.speedCentimetresPerSecond = UInt16(speed)
-            }
-            if present & 2 != 0 {
-                guard let heading = value(1, &indices.1, 0...3599, "heading_ddeg") else { return false }
-                position.headingDecidegrees = UInt16(heading)
-            }
-            if present & 4 != 0 {
-                guard let altitude = value(2, &indices.2, -1_000_000...1_000_000_000, "altitude_dm") else {
-                    return false
-                }
-                position.altitudeDecimetres = Int32(altitude)
-            }
-            if present & 8 != 0 {
-                guard let accuracy = value(3, &indices.3, 0...1_000_000_000, "accuracy_dm") else { return false }
-                position.accuracyDecimetres = UInt32(accuracy)
-            }
-            if present & 16 != 0 {
-                guard let hdop = value(4, &indices.4, 0...65535, "hdop_hundredths") else { return false }
-                position.hdopHundredths = UInt16(hdop)
-            }
-            if present & 32 != 0 {
-                guard let satellites = value(5, &indices.5, 0...255, "satellites") else { return false }
-                position.satelliteCount = UInt8(satellites)
-            }
-            if present & 64 != 0 {
-                guard let odometer = value(6, &indices.6, 0...10_000_000_000_000, "odometer_dm") else { return false }
-                position.odometerDecimetres = odometer
-            }
-            if present & ColumnDecoder.attributesBit != 0 {
-                guard attribute < setIndices.count, setIndices[attribute] < sets.count else { return false }
-                let set = sets[Int(setIndices[attribute])]
-                self.set = set
-                position.attributes = set.reference
-                attribute += 1
-            }
-            return true
         }
-
-        func isDone(_ columns: [[Int64]], _ setIndices: [UInt32]) -> Bool {
-            let taken = [indices.0, indices.1, indices.2, indices.3, indices.4, indices.5, indices.6]
-            return taken == columns.map(\.count) && attribute == setIndices.count
+        let (latitude, longitude) = (latitudes.values[index], longitudes.values[index])
+        if latitude.magnitude <= 900_000_000, longitude.magnitude <= 1_800_000_000 {
+            position.coordinate = Coordinate(
+                latitudeE7: Int32(truncatingIfNeeded: latitude),
+                longitudeE7: Int32(truncatingIfNeeded: longitude)
+            )
+            if problem == nil { problem = context.options.admission.admit(time: times.values[index], into: &position) }
+        } else {
+            problem = Admission.coordinateProblem(latitude: Double(latitude) / 1e7, longitude: Double(longitude) / 1e7)
         }
+        batch.number += 1
+        if batch.deviceProblem == nil, problem == nil {
+            batch.accepted.append(position)
+        } else if let problem = batch.deviceProblem ?? problem {
+            let content = "fix_time_ms \(times.values[index]), latitude_e7 \(latitude), longitude_e7 \(longitude)"
+            batch.refuse(problem, content, into: &chunk, context: context)
+        }
+    }
+
+    @inline(__always)
+    private func takeOptional(
+        _ present: UInt32,
+        _ message: WireReader,
+        references: [UInt64],
+        into position: inout Position,
+        problem: inout Admission.Problem?
+    ) throws(WireFault) {
+        if present & 1 != 0 { position.speedCentimetresPerSecond = UInt16(try speed.next(message, &problem)) }
+        if present & 2 != 0 { position.headingDecidegrees = UInt16(try heading.next(message, &problem)) }
+        if present & 4 != 0 { position.altitudeDecimetres = Int32(try altitude.next(message, &problem)) }
+        if present & 8 != 0 { position.accuracyDecimetres = UInt32(try accuracy.next(message, &problem)) }
+        if present & 16 != 0 { position.hdopHundredths = UInt16(try hdop.next(message, &problem)) }
+        if present & 32 != 0 { position.satelliteCount = UInt8(try satellites.next(message, &problem)) }
+        if present & 64 != 0 { position.odometerDecimetres = try odometer.next(message, &problem) }
+        if present & ColumnDecoder.attributesBit != 0 {
+            let index = Int(try setIndices.next(message, &problem))
+            guard index < references.count else { throw message.fault(.columnLengths) }
+            position.attributes = references[index]
+        }
+    }
+}
+
+/// A column that has values for some of the positions.
+private final class OptionalColumn {
+    let buffer = ColumnBuffer()
+    private let name: String
+    private let lowest: Int64
+    private let highest: Int64
+    private var used = 0
+
+    init(_ name: String, _ range: ClosedRange<Int64>) {
+        self.name = name
+        lowest = range.lowerBound
+        highest = range.upperBound
+    }
+
+    var isUsedUp: Bool { used == buffer.count }
+
+    /// The value taken last.
+    var last: Int64 { used > 0 ? buffer.values[used - 1] : 0 }
+
+    func reset() {
+        buffer.removeAll()
+        used = 0
+    }
+
+    /// Takes the next value; one out of range is noted and given as 0.
+    @inline(__always)
+    func next(_ message: WireReader, _ problem: inout Admission.Problem?) throws(WireFault) -> Int64 {
+        guard used < buffer.count else { throw message.fault(.columnLengths) }
+        let value = buffer.values[used]
+        used += 1
+        if value >= lowest, value <= highest { return value }
+        problem = outOfRange(value)
+        return 0
+    }
+
+    @inline(never)
+    private func outOfRange(_ value: Int64) -> Admission.Problem {
+        Admission.outOfRange(name, Double(value), "\(lowest) to \(highest)")
     }
 }

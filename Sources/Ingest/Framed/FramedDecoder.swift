@@ -34,7 +34,7 @@ final class FramedDecoder: FormatDecoder {
             let content = UnsafeRawBufferPointer(rebasing: source.bytes[header..<header + length])
             if let fault = decoder.decode(
                 content,
-                label: { [frame, offset = source.offset] in "batch \(frame) at byte \(offset)" },
+                name: BatchName(number: frame, offset: source.offset),
                 into: &chunk,
                 context: &context
             ) {

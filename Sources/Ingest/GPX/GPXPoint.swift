@@ -56,18 +56,18 @@ struct GPXPoint {
         if let problem = GPXPoint.degrees("lon", longitude, &report.longitude, &report.hasLongitude) { return problem }
         for (child, text) in texts {
             if child == .fix {
-                if text == "none" { report.fields.insert(.invalidFix) }
+                if text == "none" { report.setValid(false) }
                 continue
             }
             guard let value = text.withUTF8Bytes({ Number.decimal($0) }) else {
                 return Admission.Problem(.malformed, "\(child.rawValue) must be a number, found \"\(text.prefix(60))\"")
             }
             switch child {
-            case .ele: (report.altitude, _) = (value, report.fields.insert(.altitude))
-            case .speed: (report.speed, _) = (value, report.fields.insert(.speed))
-            case .course: (report.heading, _) = (value, report.fields.insert(.heading))
-            case .hdop: (report.hdop, _) = (value, report.fields.insert(.hdop))
-            case .sat: (report.satellites, _) = (value, report.fields.insert(.satellites))
+            case .ele: (report.altitude, report.present) = (value, report.present | Report.altitude)
+            case .speed: (report.speed, report.present) = (value, report.present | Report.speed)
+            case .course: (report.heading, report.present) = (value, report.present | Report.heading)
+            case .hdop: (report.hdop, report.present) = (value, report.present | Report.hdop)
+            case .sat: (report.satellites, report.present) = (value, report.present | Report.satellites)
             case .time, .fix: break
             }
         }

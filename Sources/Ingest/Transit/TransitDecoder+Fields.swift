@@ -27,15 +27,15 @@ extension TransitDecoder {
         report.longitude = Double(place.longitude)
         if place._bearing_case == TRANSIT__POSITION___BEARING_BEARING {
             report.heading = Double(place.bearing)
-            report.fields.insert(.heading)
+            report.present |= Report.heading
         }
         if place._odometer_case == TRANSIT__POSITION___ODOMETER_ODOMETER {
             report.odometer = place.odometer
-            report.fields.insert(.odometer)
+            report.present |= Report.odometer
         }
         if place._speed_case == TRANSIT__POSITION___SPEED_SPEED {
             report.speed = Double(place.speed) * (options.speedUnit?.inMetresPerSecond ?? 1)
-            report.fields.insert(.speed)
+            report.present |= Report.speed
         }
         return report
     }
