@@ -47,7 +47,7 @@ let package = Package(
         swiftTarget("TripStore", ["Telemetry", "TripDetection", "CSQLite"]),
         // 5
         swiftTarget("Tracking", ["Telemetry", "TripDetection", "TripStore"]),
-        swiftTarget("Ingest", ["Telemetry", "TrackMessages", "TransitMessages", "CProtobufC", "CLibXML2"]),
+        swiftTarget("Ingest", ["Telemetry", "CivilTime", "TrackMessages", "TransitMessages", "CProtobufC", "CLibXML2"]),
         swiftTarget("Geocode", ["Telemetry", "TripStore", "Gazetteer", "CCurl"]),
         swiftTarget("Reports", ["Telemetry", "CivilTime", "TripDetection", "TripStore", "CTerminal", "CSodium"]),
         // 7
@@ -75,7 +75,7 @@ let package = Package(
         testTarget("TelemetryTests", ["Telemetry"]),
         testTarget(
             "IngestTests",
-            ["TripDetection", "Ingest", "Telemetry", "TrackMessages", "TransitMessages", "CProtobufC"]
+            ["TripDetection", "Ingest", "CivilTime", "Telemetry", "TrackMessages", "TransitMessages", "CProtobufC"]
         ),
         testTarget("TripDetectionTests", ["TripDetection", "Telemetry"]),
         testTarget("ArgumentsTests", ["Arguments"]),

@@ -26,6 +26,8 @@ package final class PositionReader {
     private var isFinished = false
     private var context: DecodingContext
     package private(set) var summary: ReadSummary
+    /// Bytes of the input that were read so far.
+    package var byteCount: Int { context.source.offset }
 
     /// Opens a file; `-` is standard input.
     ///

@@ -1,3 +1,4 @@
+package import CivilTime
 package import Telemetry
 
 /// The formats in which positions are read; the raw value is what `--format` takes.
@@ -45,7 +46,7 @@ package struct ReadOptions: Sendable {
     /// The device of a file that names none; nil takes the file's name without extension.
     package var device: DeviceID?
     /// The zone of times that name none; nil refuses such rows.
-    package var assumedZone: AssumedZone?
+    package var assumedZone: Zone?
     /// The unit of a CSV column `speed`; for GTFS-Realtime, the unit that the agency really sends.
     package var speedUnit: SpeedUnit?
     /// Which reports are accepted.

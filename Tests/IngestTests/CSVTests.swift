@@ -1,3 +1,4 @@
+import CivilTime
 import Ingest
 import Telemetry
 import TestSupport
@@ -140,7 +141,7 @@ import Testing
     func zones(local: String, expected: String) {
         let reading = Reading(
             "vehicle,lat,lon,time\nA,1,2,\(local)\n",
-            Reading.options { $0.assumedZone = AssumedZone(name: "Europe/Helsinki") }
+            Reading.options { $0.assumedZone = Zone("Europe/Helsinki") }
         )
         #expect(reading.bare.first?.fixTime == Timestamp(iso8601: expected))
     }
