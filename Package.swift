@@ -84,3 +84,16 @@ let package = Package(
         testTarget("CivilTimeTests", ["CivilTime", "Telemetry"]),
     ]
 )
+
+// Fuzzing targets have no `main` and are built by scripts/fuzz alone.
+if Context.environment["ODOGRAPH_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "IngestFuzzer",
+            dependencies: ["Ingest", "Telemetry"],
+            path: "Fuzzing",
+            swiftSettings: rules + [.unsafeFlags(["-parse-as-library", "-sanitize=fuzzer,address"])],
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer,address"])]
+        )
+    )
+}
