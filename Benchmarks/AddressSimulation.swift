@@ -125,7 +125,10 @@ struct AddressSimulation {
                 stops.append(home)
                 for (from, to) in zip(stops, stops.dropFirst()) {
                     for stop in [from, to] {
-                        let fix = city.coordinate(x: stop.x + random.normal() * noise, y: stop.y + random.normal() * noise)
+                        let fix = city.coordinate(
+                            x: stop.x + random.normal() * noise,
+                            y: stop.y + random.normal() * noise
+                        )
                         endpoints.append((fix: fix, house: stop.house))
                     }
                 }
@@ -141,7 +144,11 @@ struct AddressSimulation {
         var isWithinAims = true
         for steps in variants {
             let path = NSTemporaryDirectory() + "odograph-addresses-\(UUID().uuidString).sqlite"
-            defer { for suffix in ["", "-wal", "-shm", ".lock"] { try? FileManager.default.removeItem(atPath: path + suffix) } }
+            defer {
+                for suffix in ["", "-wal", "-shm", ".lock"] {
+                    try? FileManager.default.removeItem(atPath: path + suffix)
+                }
+            }
             let store = try SQLiteStorage(path: path, mode: .create)
             let start = ContinuousClock.now
             let figures = try await simulation.run(steps, store: store)
@@ -153,7 +160,11 @@ struct AddressSimulation {
             print(
                 steps.name.padding(toLength: 16, withPad: " ", startingAt: 0)
                     + String(
-                        format: "%11.1f %16.1f %16.1f %13d %8.1f", calls, atOnce * 100, atLast * 100, figures.cacheErrors,
+                        format: "%11.1f %16.1f %16.1f %13d %8.1f",
+                        calls,
+                        atOnce * 100,
+                        atLast * 100,
+                        figures.cacheErrors,
                         seconds
                     )
             )
