@@ -1,15 +1,15 @@
 package import Telemetry
 
 /// What an import did, for people and for programs.
-package struct ImportSummary: Hashable, Sendable {
+package struct ImportOutcome: Hashable, Sendable {
     /// Positions that are in the store now and were not before.
     package var accepted: Int64 = 0
     /// Positions that were there already, in the store or earlier in the input.
     package var duplicate: Int64 = 0
     package var refused: [Refusal.Reason: Int64] = [:]
-    /// Devices that the input named.
+    /// Devices of which something was accepted or there already.
     package var vehicles: Int64 = 0
-    /// Trips of those devices that are new or changed.
+    /// Trips that those devices have now.
     package var trips: Int64 = 0
 
     package init() {}
