@@ -47,7 +47,10 @@ let package = Package(
         swiftTarget("TripStore", ["Telemetry", "TripDetection", "CSQLite"]),
         // 5
         swiftTarget("Tracking", ["Telemetry", "TripDetection", "TripStore"]),
-        swiftTarget("Ingest", ["Telemetry", "CivilTime", "TrackMessages", "TransitMessages", "CProtobufC", "CLibXML2"]),
+        swiftTarget(
+            "Ingest",
+            ["Telemetry", "CivilTime", "TrackMessages", "TransitMessages", "CProtobufC", "CLibXML2"]
+        ),
         swiftTarget("Geocode", ["Telemetry", "TripStore", "Gazetteer", "CCurl"]),
         swiftTarget("Reports", ["Telemetry", "CivilTime", "TripDetection", "TripStore", "CTerminal", "CSodium"]),
         // 7

@@ -20,10 +20,16 @@ public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
         let reader = try PositionReader(bytes: bytes, name: "fuzz", options: options)
         var chunk = DecodedChunk()
         while try reader.read(into: &chunk) {
-            precondition(chunk.runs.reduce(0) { $0 + Int($1.count) } == chunk.positions.count, "runs cover the positions")
+            precondition(
+                chunk.runs.reduce(0) { $0 + Int($1.count) } == chunk.positions.count,
+                "runs cover the positions"
+            )
             for position in chunk.positions {
                 precondition(position.coordinate.isValid, "a place on Earth")
-                precondition(position.fixTime >= .earliest && position.fixTime <= received + 300_000, "an admitted time")
+                precondition(
+                    position.fixTime >= .earliest && position.fixTime <= received + 300_000,
+                    "an admitted time"
+                )
                 precondition(position.headingDecidegrees < 3600, "a heading below 360 degrees")
             }
         }

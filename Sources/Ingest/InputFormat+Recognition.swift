@@ -18,6 +18,10 @@ extension InputFormat {
         let first = bytes.first { !InputFormat.isSpace($0) }
         if first == UInt8(ascii: "<") {
             self = .gpx
+        } else if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") || first == 0x1e {
+            self = InputFormat.contains(bytes, "\"locations\"") ? .overland : .geoJSON
+        } else if InputFormat.isOwnTracks(bytes) {
+            self = .ownTracks
         } else if InputFormat.isTransit(bytes) {
             self = .gtfsRealtime
         } else if InputFormat.isText(bytes) {
@@ -55,6 +59,19 @@ extension InputFormat {
         let length = Int(bytes[3])
         guard (1...8).contains(length), bytes.count >= 4 + length else { return false }
         return bytes[4..<4 + length].allSatisfy { $0 == UInt8(ascii: ".") || (0x30...0x39).contains($0) }
+    }
+
+    private static func contains(_ bytes: UnsafeRawBufferPointer, _ text: String) -> Bool {
+        let pattern = Array(text.utf8)
+        guard bytes.count >= pattern.count else { return false }
+        return (0...bytes.count - pattern.count).contains { bytes[$0...].starts(with: pattern) }
+    }
+
+    /// A first line of time, kind and JSON object, separated by tabs.
+    private static func isOwnTracks(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let parts = bytes.prefix { $0 != 0x0a }.split(separator: 0x09, maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].count >= 19, parts[0].count <= 40 else { return false }
+        return parts[0].dropFirst(4).first == UInt8(ascii: "-") && parts[2].first == UInt8(ascii: "{")
     }
 
     /// No control characters but white space.

@@ -66,6 +66,9 @@ package final class PositionReader {
             case .gtfsRealtime: try TransitDecoder(source: source)
             case .gpx: try GPXDecoder(source: source, context: &context)
             case .csv: try CSVDecoder(source: source, context: &context)
+            case .geoJSON: GeoJSONDecoder(source: source, context: context, isOverland: false)
+            case .overland: GeoJSONDecoder(source: source, context: context, isOverland: true)
+            case .ownTracks: OwnTracksDecoder(source: source)
             }
     }
 

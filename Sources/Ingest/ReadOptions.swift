@@ -9,6 +9,12 @@ package enum InputFormat: String, CaseIterable, Sendable {
     case gtfsRealtime = "gtfs-rt"
     case gpx
     case csv
+    /// Point features.
+    case geoJSON = "geojson"
+    /// Batches of the phone app Overland.
+    case overland
+    /// Files of the OwnTracks Recorder.
+    case ownTracks = "owntracks"
 
     /// What people call it.
     package var name: String {
@@ -17,6 +23,9 @@ package enum InputFormat: String, CaseIterable, Sendable {
         case .gtfsRealtime: "GTFS-Realtime"
         case .gpx: "GPX"
         case .csv: "CSV"
+        case .geoJSON: "GeoJSON"
+        case .overland: "Overland JSON"
+        case .ownTracks: "OwnTracks recorder lines"
         }
     }
 }

@@ -38,6 +38,22 @@ struct Report {
     /// The two-valued ones.
     static var flags: UInt16 { ignition | ignitionOn | invalidFix }
 
+    /// Sets a number in the unit inside.
+    mutating func set(_ meaning: FieldNames.Meaning, _ value: Double) {
+        switch meaning {
+        case .latitude: (latitude, hasLatitude) = (value, true)
+        case .longitude: (longitude, hasLongitude) = (value, true)
+        case .speed: (speed, present) = (value, present | Report.speed)
+        case .heading: (heading, present) = (value, present | Report.heading)
+        case .altitude: (altitude, present) = (value, present | Report.altitude)
+        case .accuracy: (accuracy, present) = (value, present | Report.accuracy)
+        case .hdop: (hdop, present) = (value, present | Report.hdop)
+        case .satellites: (satellites, present) = (value, present | Report.satellites)
+        case .odometer: (odometer, present) = (value, present | Report.odometer)
+        case .device, .time, .ignition, .valid: break  // no numbers
+        }
+    }
+
     /// Notes what the device says about the ignition.
     mutating func setIgnition(_ isOn: Bool) {
         present = present & ~Report.ignitionOn | Report.ignition | (isOn ? Report.ignitionOn : 0)

@@ -22,6 +22,9 @@ import TrackMessages
             (.gtfsRealtime, TransitTests.feed(descriptor: [(1, "bus"), (2, "label")], entity: "e")),
             (.gpx, Array(GPXTests.track(String(repeating: point, count: 5)).utf8)),
             (.csv, Array(csv.utf8)),
+            (.geoJSON, Array(JSONTests.collection.utf8)),
+            (.overland, Array(JSONTests.overland.utf8)),
+            (.ownTracks, Array(JSONTests.recorder.utf8)),
         ]
     }
 

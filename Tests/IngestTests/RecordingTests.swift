@@ -27,4 +27,21 @@ struct RecordingTests {
         #expect(reading.refusals.allSatisfy { $0.reason == .noTime })
         #expect(accepted == 0 || reading.devices == [name])
     }
+
+    @Test("The OwnTracks recording gives its 23 locations, and its last wills are counted")
+    func ownTracks() throws {
+        let reading = Reading(path: SharedData.url("tracks/owntracks-iphone.rec").path)
+        #expect(reading.error == nil)
+        #expect(reading.summary?.format == .ownTracks)
+        #expect(reading.positions.count == 23)
+        #expect(reading.refusals.isEmpty)
+        #expect(reading.notes.contains("lwt, which is no position: 2"))
+        #expect(reading.devices == ["owntracks-iphone"])
+        let first = try #require(reading.bare.first)
+        #expect(first.fixTime == Timestamp(seconds: 1_440_395_361))
+        #expect(first.accuracy == 3000)
+        #expect(first.speed == nil)
+        #expect(first.heading == nil)
+        #expect(first.coordinate == Coordinate(latitudeE7: 523_788_858, longitudeE7: 100_278_573))
+    }
 }

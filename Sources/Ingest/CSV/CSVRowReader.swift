@@ -76,17 +76,7 @@ struct CSVRowReader {
             let bytes = field(column, row, scanner)
             if bytes.isEmpty || CSVRowReader.isNothing(bytes) { continue }
             guard let number = Number.decimal(bytes) else { return CSVRowReader.notANumber(column, bytes, .malformed) }
-            let value = number * column.scale
-            switch meaning {
-            case .speed: (report.speed, report.present) = (value, report.present | Report.speed)
-            case .heading: (report.heading, report.present) = (value, report.present | Report.heading)
-            case .altitude: (report.altitude, report.present) = (value, report.present | Report.altitude)
-            case .accuracy: (report.accuracy, report.present) = (value, report.present | Report.accuracy)
-            case .hdop: (report.hdop, report.present) = (value, report.present | Report.hdop)
-            case .satellites: (report.satellites, report.present) = (value, report.present | Report.satellites)
-            case .odometer: (report.odometer, report.present) = (value, report.present | Report.odometer)
-            default: break
-            }
+            report.set(meaning, number * column.scale)
         }
         if let problem = readFlags(row, scanner, into: &report) { return problem }
         return admission.admit(report, into: &position)
