@@ -4,6 +4,11 @@ extension Row {
     func isReportedMoving(_ settings: DetectionSettings) -> Bool {
         fields.contains(.speed) && Double(speedCentimetresPerSecond) >= settings.movingSpeed * 100
     }
+
+    /// The device says that the ignition is off, and not that the vehicle moves.
+    func isParked(_ settings: DetectionSettings) -> Bool {
+        hasIgnition && !isIgnitionOn && !isReportedMoving(settings)
+    }
 }
 
 extension DetectionSettings {

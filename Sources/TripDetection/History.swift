@@ -140,6 +140,7 @@ struct History {
                 place.besideSince = row.time
             }
             place.beside.add(row)
+            if row.isParked(settings) { departure = index }
             if row.time - place.besideSince >= settings.stopTime { moveBeside(index) }
         }
         place.lastDistance = distance

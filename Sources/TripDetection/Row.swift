@@ -97,6 +97,13 @@ struct PlaceSum: Hashable, Sendable {
         longitude += row.longitude
     }
 
+    /// Adds a row as often as a whole number says.
+    mutating func add(_ row: Row, weight: Int64) {
+        count += weight
+        latitude += row.latitude * weight
+        longitude += row.longitude * weight
+    }
+
     mutating func remove(_ row: Row) {
         count -= 1
         latitude -= row.latitude

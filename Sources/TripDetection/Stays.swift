@@ -65,22 +65,35 @@ extension DetectionSettings {
     /// - Returns: what it is as far as its rows tell.
     func examine(_ window: Window, earliest: Int, in rows: ContiguousArray<Row>) -> Finding {
         if isTravelling(window, in: rows) { return .travelling }
-        var core = window.sum
+        var centre = window.sum
+        var core = PlaceSum()
         var (first, last) = (window.first, window.end - 1)
         for _ in 0..<3 {
             var next = PlaceSum()
+            core = PlaceSum()
             (first, last) = (-1, -1)
-            for index in window.first..<window.end where core.distance(to: rows[index]) <= edgeRadius {
-                next.add(rows[index])
+            for index in window.first..<window.end where centre.distance(to: rows[index]) <= edgeRadius {
+                core.add(rows[index])
+                next.add(rows[index], weight: weight(of: index, in: window, rows))
                 if first < 0 { first = index }
                 last = index
             }
-            if next.count == 0 { return .notYet }
-            core = next
+            if core.count == 0 { return .notYet }
+            centre = next
         }
         let arrival = arrival(at: core, first: max(first, earliest), last: last, earliest: earliest, in: rows)
         let departure = departure(from: core, last: last, first: arrival, in: rows)
         return rows[departure].time - rows[arrival].time >= stopTime ? .stay(core: core, arrival: arrival) : .notYet
+    }
+
+    /// The seconds for which a row stands: half of the time from the one before to the one after; at least one.
+    ///
+    /// A red light near the place, seen by a device that reports more often under way, must not weigh more than the
+    /// place itself.
+    private func weight(of index: Int, in window: Window, _ rows: ContiguousArray<Row>) -> Int64 {
+        let before = rows[max(window.first, index - 1)].time
+        let after = rows[min(window.end - 1, index + 1)].time
+        return max(1, min(after - before, 2 * stopTime) / 2000)
     }
 
     /// Compares the means of the first and the last third of the first stop time; an empty third proves nothing.
