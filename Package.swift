@@ -65,7 +65,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "Benchmarks",
-            dependencies: ["Telemetry", "TripDetection", "TripStore", "Geocode"],
+            dependencies: ["Telemetry", "TripDetection", "TripStore", "Ingest", "Geocode"],
             path: "Benchmarks",
             swiftSettings: rules
         ),

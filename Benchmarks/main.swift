@@ -6,6 +6,7 @@ let usage = """
     Benchmarks explain --set NAME [--seeds 1] [--vehicle V] [--rows]  what was missed, and what was found there
     Benchmarks speed [--seeds 1]                                      positions a second
     Benchmarks addresses [--seeds 1]                                  calls of a provider, wrong houses, cache errors
+    Benchmarks reading [--format csv]                                 rows a second from files of each format
 
     Workloads are made by bench/make-workload.py of the shared folder (ODOGRAPH_SHARED, else ../shared) into
     --dir DIR (default: a folder for temporary files), once each. They need Python with numpy.
@@ -47,6 +48,8 @@ case "addresses":
     for seed in seeds.prefix(option("--seeds") == nil ? 1 : seeds.count) {
         if try await !AddressSimulation.measure(seed: UInt64(seed)) { exit(1) }
     }
+case "reading":
+    try ReadingSpeed.measure(in: directory, filter: option("--format"))
 default:
     print(usage)
 }

@@ -24,6 +24,14 @@ struct Reading {
         do throws(IngestError) { read(try PositionReader(path: path, options: options)) } catch { self.error = error }
     }
 
+    init(descriptor: Int32, name: String, _ options: ReadOptions = Reading.options()) {
+        do throws(IngestError) {
+            read(try PositionReader(descriptor: descriptor, name: name, options: options))
+        } catch {
+            self.error = error
+        }
+    }
+
     init(_ bytes: [UInt8], name: String = "test.bin", _ options: ReadOptions = Reading.options()) {
         do throws(IngestError) {
             read(try PositionReader(bytes: bytes, name: name, options: options))
