@@ -76,6 +76,8 @@ let package = Package(
             swiftSettings: rules
         ),
         testTarget("TelemetryTests", ["Telemetry"]),
+        testTarget("TripStoreTests", ["TripStore", "TripDetection", "Telemetry", "CSQLite"]),
+        testTarget("TrackingTests", ["Tracking", "TripStore", "TripDetection", "Telemetry", "Ingest"]),
         testTarget(
             "IngestTests",
             ["TripDetection", "Ingest", "CivilTime", "Telemetry", "TrackMessages", "TransitMessages", "CProtobufC"]

@@ -6,12 +6,7 @@ package import Telemetry
 /// allocation. The consumer regroups by `Run.device`, which stays the same number through one reading.
 package struct DecodedChunk: Sendable {
     /// Positions of one device that stand next to each other in `positions`.
-    @frozen
-    package struct Run: Hashable, Sendable {
-        /// Index into `devices`.
-        package var device: Int32
-        package var count: Int32
-    }
+    package typealias Run = PositionRun
 
     /// Every device seen so far in this reading, in order of first sight; only ever appended to.
     package internal(set) var devices: [DeviceID] = []

@@ -14,6 +14,8 @@ package struct DeviceState: Hashable, Sendable {
     package var device: DeviceID
     /// Accepted positions, in chunks and in the journal, each key once.
     package var positionCount: Int64 = 0
+    /// Those of them that are in chunks.
+    package var foldedCount: Int64 = 0
     package var first: Position?
     /// The greatest key; not every position is used.
     package var last: Position?
@@ -27,6 +29,8 @@ package struct DeviceState: Hashable, Sendable {
     package var openUntil: Timestamp?
     /// Positions before it were removed by retention, and are refused.
     package var horizon: Timestamp?
+    /// Above 0 when the whole history is to be drawn anew; only a `HistoryChange` of this mark takes it off.
+    package var mark: Int64 = 0
 
     package init(number: DeviceNumber, device: DeviceID) {
         self.number = number
@@ -39,10 +43,13 @@ package struct JournalEntry: Sendable {
     package var device: DeviceNumber
     /// New or changed positions in key order.
     package var positions: [Position]
+    /// How many keys the device did not have; the others add fields to what it had.
+    package var newCount: Int
 
-    package init(device: DeviceNumber, positions: [Position]) {
+    package init(device: DeviceNumber, positions: [Position], newCount: Int) {
         self.device = device
         self.positions = positions
+        self.newCount = newCount
     }
 }
 
@@ -51,11 +58,13 @@ package struct JournalRow: Sendable {
     package var sequence: Int64
     package var device: DeviceNumber
     package var positions: [Position]
+    package var newCount: Int
 
-    package init(sequence: Int64, device: DeviceNumber, positions: [Position]) {
+    package init(sequence: Int64, device: DeviceNumber, positions: [Position], newCount: Int) {
         self.sequence = sequence
         self.device = device
         self.positions = positions
+        self.newCount = newCount
     }
 }
 
@@ -72,6 +81,28 @@ package struct StoredChunk: Sendable {
         self.count = count
         self.bytes = bytes
     }
+}
+
+/// Asks for the chunks into which new positions of a device belong.
+package struct ChunkRequest: Sendable {
+    package var device: DeviceNumber
+    /// In ascending order.
+    package var times: [Timestamp]
+
+    package init(device: DeviceNumber, times: [Timestamp]) {
+        self.device = device
+        self.times = times
+    }
+}
+
+/// The chunks into which new positions of a device belong.
+package struct HeldChunks: Sendable {
+    /// In the order of their first positions.
+    package var chunks: [StoredChunk] = []
+    /// For each of them, the first time of the chunk that follows it in the store; nil for the last chunk.
+    package var followers: [Timestamp?] = []
+
+    package init() {}
 }
 
 /// Changes of a device's folded positions.
@@ -111,6 +142,8 @@ package struct StoredHistory: Hashable, Sendable {
 /// Changes of what is drawn for a device; unchanged rows are not named.
 package struct HistoryChange: Sendable {
     package var device: DeviceNumber
+    /// The mark of the device when the derivation began, which is taken off if it is still the same.
+    package var mark: Int64 = 0
     package var removedTrips: [TripID] = []
     /// Trips that keep their id; each gets the next revision and a change number.
     package var revisedTrips: [StoredTrip] = []
@@ -133,6 +166,8 @@ package struct HistoryChange: Sendable {
 
 /// Everything that one commit makes durable.
 package struct StoreTransaction: Sendable {
+    /// The clock: when geocode tasks of new places were made.
+    package var now: Timestamp
     package var journal: [JournalEntry] = []
     package var attributes: [UInt64: AttributeSet] = [:]
     package var refusals: [Refusal] = []
@@ -141,7 +176,7 @@ package struct StoreTransaction: Sendable {
     /// New states of the devices named above; their identity does not change.
     package var states: [DeviceState] = []
 
-    package init() {}
+    package init(now: Timestamp) { self.now = now }
 }
 
 /// What a commit gave.

@@ -19,6 +19,12 @@ package protocol TrackStorage: HistoryReading, GeocodeStorage, UpkeepStorage, Ex
     /// - Returns: one state for each id, in the order given.
     func states(of devices: [DeviceID]) async throws(StoreError) -> [DeviceState]
 
+    /// What is known of devices by their numbers; unknown numbers are left out.
+    func states(numbered numbers: [DeviceNumber]) async throws(StoreError) -> [DeviceState]
+
+    /// What is known of devices, nil for those that are new.
+    func knownStates(of devices: [DeviceID]) async throws(StoreError) -> [DeviceState?]
+
     /// The devices whose history has to be derived: data came that it does not show yet, or their last interval
     /// becomes final by `asOf`.
     func outstandingDevices(asOf: Timestamp) async throws(StoreError) -> [DeviceState]
@@ -39,6 +45,18 @@ package protocol TrackStorage: HistoryReading, GeocodeStorage, UpkeepStorage, Ex
     ) async throws(StoreError)
         -> RecordStream<StoredChunk>
 
+    /// The chunks into which new positions belong, each once and in order; for many devices in one call.
+    ///
+    /// A position belongs to the last chunk that begins at or before it; to none when it is before all.
+    ///
+    /// - Parameter requests: devices, and the times of their new positions in ascending order.
+    /// - Returns: an answer for each request, in the order given.
+    /// - Throws: `StoreError`.
+    func chunks(holding requests: [ChunkRequest]) async throws(StoreError) -> [HeldChunks]
+
+    /// How many trips devices have that are not removed.
+    func tripCount(of devices: [DeviceNumber]) async throws(StoreError) -> Int
+
     /// What was drawn for a device so far, from a boundary up to another.
     ///
     /// - Parameters:
@@ -49,10 +67,15 @@ package protocol TrackStorage: HistoryReading, GeocodeStorage, UpkeepStorage, Ex
     /// - Throws: `StoreError`.
     func history(of device: DeviceNumber, from: Timestamp, until: Timestamp?) async throws(StoreError) -> StoredHistory
 
-    /// The last settled boundary at or before an instant.
+    /// The last settled boundaries at or before an instant, the latest first.
     ///
-    /// - Returns: nil when there is none, and the derivation must begin at the first position.
-    func lastResumption(of device: DeviceNumber, atOrBefore instant: Timestamp) async throws(StoreError) -> Resumption?
+    /// Without any, a derivation must begin at the first position.
+    func lastResumptions(
+        of device: DeviceNumber,
+        atOrBefore instant: Timestamp,
+        limit: Int
+    )
+        async throws(StoreError) -> [Resumption]
 
     /// Settings of detection for all devices and overrides by device, by the names of `DetectionSettings`.
     func settings() async throws(StoreError) -> StoredSettings

@@ -71,6 +71,12 @@ struct SQLiteStatement: ~Copyable {
         try check(code)
     }
 
+    /// The number of a named parameter; nil when the statement has none of this name.
+    func parameter(_ name: String) -> Int32? {
+        let index = sqlite3_bind_parameter_index(handle, name)
+        return index > 0 ? index : nil
+    }
+
     // MARK: Running
 
     /// Moves to the next row.

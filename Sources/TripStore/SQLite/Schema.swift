@@ -26,8 +26,10 @@ enum Schema {
             outstanding_from_ms INTEGER, -- accepted and not yet derived
             outstanding_until_ms INTEGER,
             open_until_ms INTEGER,
-            horizon_ms INTEGER -- retention took what lies before
+            horizon_ms INTEGER, -- retention took what lies before
+            mark INTEGER NOT NULL DEFAULT 0 -- above 0: the whole history is to be drawn anew
         );
+        CREATE INDEX device_mark ON device (mark) WHERE mark > 0;
         CREATE INDEX device_outstanding ON device (outstanding_from_ms) WHERE outstanding_from_ms IS NOT NULL;
         CREATE INDEX device_open ON device (open_until_ms) WHERE open_until_ms IS NOT NULL;
 
@@ -124,6 +126,7 @@ enum Schema {
         CREATE TABLE resumption (
             device INTEGER NOT NULL,
             from_ms INTEGER NOT NULL,
+            state BLOB NOT NULL,
             PRIMARY KEY (device, from_ms)
         ) WITHOUT ROWID;
 

@@ -1,0 +1,213 @@
+package import Telemetry
+package import TripStore
+
+extension Recorder {
+    /// Which tails of the journal are folded.
+    enum FoldSelection {
+        case due, everything
+    }
+
+    /// What an update did.
+    package struct UpdateSummary: Hashable, Sendable {
+        package var foldedPositions = 0
+        package var derivedDevices = 0
+        package var newTrips = 0
+        package var revisedTrips = 0
+        package var removedTrips = 0
+
+        package init() {}
+    }
+
+    /// Folds what is due, and draws the history of every device that has news or whose last interval becomes final.
+    ///
+    /// - Parameter asOf: the time by which silences are judged.
+    /// - Returns: what was done.
+    /// - Throws: `StoreError`; what was not done is done by the next update.
+    @discardableResult
+    package func update(asOf: Timestamp) async throws(StoreError) -> UpdateSummary {
+        try await update(asOf: asOf, folding: .due, derives: true)
+    }
+
+    /// Folds the whole journal and draws what is outstanding: the store then needs no recorder to be read at its best.
+    @discardableResult
+    package func settle(asOf: Timestamp) async throws(StoreError) -> UpdateSummary {
+        try await update(asOf: asOf, folding: .everything, derives: true)
+    }
+
+    @discardableResult
+    func update(asOf: Timestamp, folding: FoldSelection, derives: Bool) async throws(StoreError) -> UpdateSummary {
+        try await whileUpdating { () async throws(StoreError) in
+            var summary = UpdateSummary()
+            summary.foldedPositions = try await fold(folding)
+            if derives { try await derive(asOf: asOf, &summary) }
+            return summary
+        }
+    }
+
+    // MARK: Folding
+
+    /// Devices are folded so many positions at a time, to bound memory.
+    private static let foldGroup = 100_000
+
+    private func fold(_ selection: FoldSelection) async throws(StoreError) -> Int {
+        let now = clock()
+        var due: [DeviceID] = []
+        for (device, track) in tracks where !track.rows.isEmpty {
+            let isOld = track.oldestRow.map { now - $0 >= configuration.foldAge } ?? false
+            if selection == .everything || track.tail.count >= configuration.foldCount || isOld { due.append(device) }
+        }
+        due.sort()
+        var folded = 0
+        var start = 0
+        while start < due.count {
+            var (end, count) = (start, 0)
+            while end < due.count, count < Recorder.foldGroup || end == start {
+                count += tracks[due[end]]?.tail.count ?? 0
+                end += 1
+            }
+            try await fold(Array(due[start..<end]))
+            folded += count
+            start = end
+        }
+        return folded
+    }
+
+    private func fold(_ devices: [DeviceID]) async throws(StoreError) {
+        let snapshots = devices.compactMap { tracks[$0] }
+        let held = try await storage.chunks(
+            holding: snapshots.map { ChunkRequest(device: $0.state.number, times: $0.tail.map(\.fixTime)) }
+        )
+        let folding = Folding()
+        var transaction = StoreTransaction(now: clock())
+        for (snapshot, chunks) in zip(snapshots, held) {
+            var result = try folding.fold(snapshot.tail, device: snapshot.state.number, into: chunks)
+            result.change.foldedRows = snapshot.rows.map(\.sequence)
+            transaction.tracks.append(result.change)
+            // What came meanwhile is in the journal, and is counted from there after a start.
+            guard var state = tracks[snapshot.state.device]?.state else { continue }
+            state.foldedCount += Int64(result.newCount)
+            tracks[snapshot.state.device]?.state.foldedCount = state.foldedCount
+            transaction.states.append(state)
+        }
+        do throws(StoreError) {
+            _ = try await storage.commit(transaction)
+        } catch {
+            for (snapshot, _) in zip(snapshots, held) {
+                tracks[snapshot.state.device]?.state.foldedCount = snapshot.state.foldedCount
+            }
+            throw error
+        }
+        for snapshot in snapshots {
+            tracks[snapshot.state.device]?.removeRows(Set(snapshot.rows.map(\.sequence)), now: clock())
+            journalCount -= snapshot.rows.reduce(0) { $0 + $1.positions.count }
+        }
+    }
+
+    // MARK: Deriving
+
+    /// Histories are committed when they hold so many rows together.
+    private static let derivedGroup = 4096
+    /// Devices that are drawn at the same time.
+    private static let parallelDerivations = 2
+
+    private func derive(asOf: Timestamp, _ summary: inout UpdateSummary) async throws(StoreError) {
+        // Marks are read before the settings: a setting that changes in between leaves its new mark standing.
+        var marks: [DeviceID: Int64] = [:]
+        for stored in try await storage.outstandingDevices(asOf: asOf) {
+            if tracks[stored.device] == nil { tracks[stored.device] = LiveTrack(state: stored) }
+            if stored.mark > 0 { marks[stored.device] = stored.mark }
+        }
+        let deriver = Deriver(storage: storage, asOf: asOf, settings: try await storage.settings())
+        var queue: [DeviceState] = []
+        for (device, track) in tracks {
+            let isOpen = track.state.openUntil.map { $0 <= asOf } ?? false
+            guard track.state.outstanding != nil || isOpen || marks[device] != nil else { continue }
+            var state = track.state
+            state.mark = marks[device] ?? 0
+            if state.mark > 0 { state.outstanding = Timestamp.earliest...Timestamp.latest }
+            queue.append(state)
+        }
+        queue.sort { $0.number < $1.number }
+        var next = 0
+        while next < queue.count {
+            // What comes from now on is outstanding anew.
+            let group = Array(queue[next..<min(queue.count, next + 64)])
+            next += group.count
+            let work = group.map { state in
+                tracks[state.device]?.state.outstanding = nil
+                return (state: state, tail: tracks[state.device]?.tail ?? [])
+            }
+            do throws(StoreError) {
+                try await derive(work, deriver, &summary)
+            } catch {
+                for state in group { restore(state) }
+                throw error
+            }
+        }
+    }
+
+    /// Draws some devices and commits what changed.
+    private func derive(
+        _ work: [(state: DeviceState, tail: [Position])],
+        _ deriver: Deriver,
+        _ summary: inout UpdateSummary
+    ) async throws(StoreError) {
+        typealias Answer = Result<Deriver.Result, StoreError>
+        let answers = await withTaskGroup(of: (Int, Answer).self, returning: [Int: Answer].self) { group in
+            var answers: [Int: Answer] = [:]
+            for (index, item) in work.enumerated() {
+                if index >= Recorder.parallelDerivations, let done = await group.next() { answers[done.0] = done.1 }
+                group.addTask {
+                    do throws(StoreError) {
+                        return (index, .success(try await deriver.derive(item.state, tail: item.tail)))
+                    } catch {
+                        return (index, .failure(error))
+                    }
+                }
+            }
+            for await done in group { answers[done.0] = done.1 }
+            return answers
+        }
+        var transaction = StoreTransaction(now: clock())
+        var size = 0
+        for (index, item) in work.enumerated() {
+            guard let result = try answers[index]?.get() else { continue }
+            summary.add(result.change)
+            size += result.change.rowCount
+            transaction.histories.append(result.change)
+            guard var state = tracks[item.state.device]?.state else { continue }
+            state.latest = result.latest
+            state.watermark = result.watermark
+            state.openUntil = result.openUntil
+            tracks[item.state.device]?.state = state
+            transaction.states.append(state)
+            if size >= Recorder.derivedGroup {
+                _ = try await storage.commit(transaction)
+                transaction = StoreTransaction(now: clock())
+                size = 0
+            }
+        }
+        if !transaction.isEmpty { _ = try await storage.commit(transaction) }
+    }
+
+    /// Puts back what was to be drawn and was not.
+    private func restore(_ state: DeviceState) {
+        guard state.mark == 0, let outstanding = state.outstanding else { return }
+        tracks[state.device]?.state.widenOutstanding(outstanding)
+    }
+}
+
+extension Recorder.UpdateSummary {
+    fileprivate mutating func add(_ change: HistoryChange) {
+        derivedDevices += 1
+        newTrips += change.newTrips.count
+        revisedTrips += change.revisedTrips.count
+        removedTrips += change.removedTrips.count
+    }
+}
+
+extension HistoryChange {
+    fileprivate var rowCount: Int {
+        newTrips.count + revisedTrips.count + removedTrips.count + putStops.count + putGaps.count + putSetAside.count
+    }
+}
