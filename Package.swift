@@ -73,8 +73,10 @@ let package = Package(
             name: "TestSupport",
             dependencies: ["Telemetry", "TripDetection"],
             path: "Tests/TestSupport",
+            exclude: ["stub_provider.py"],
             swiftSettings: rules
         ),
+        testTarget("GeocodeTests", ["Geocode", "Gazetteer", "Telemetry", "TripDetection", "TripStore"]),
         testTarget("TelemetryTests", ["Telemetry"]),
         testTarget("TripStoreTests", ["TripStore", "TripDetection", "Telemetry", "CSQLite"]),
         testTarget("TrackingTests", ["Tracking", "TripStore", "TripDetection", "Telemetry", "Ingest"]),

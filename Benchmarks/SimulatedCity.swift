@@ -1,7 +1,7 @@
 import Foundation
 import Telemetry
 
-/// Streets every 100 m, houses on both sides of each; positions in metres from the south-west corner.
+/// Streets every 100 m, houses on both sides of each but for the depots' grounds; metres from the south-west corner.
 struct SimulatedCity: Sendable {
     struct House: Sendable {
         var number: Int
@@ -10,6 +10,7 @@ struct SimulatedCity: Sendable {
     }
 
     let houses: [House]
+    let depots: [House]
     private let cells: [[Int]]
     private static let size = 10_000.0
     private static let cell = 50.0
@@ -18,18 +19,30 @@ struct SimulatedCity: Sendable {
 
     /// Builds the city.
     ///
-    /// - Parameter spacing: metres between neighbouring houses of one side.
-    init(spacing: Double) {
-        var houses: [House] = []
+    /// - Parameters:
+    ///   - spacing: metres between neighbouring houses of one side.
+    ///   - depotCount: depots, on whose grounds (60 m around) no other house stands.
+    ///   - random: chooses the depots.
+    init(spacing: Double, depotCount: Int, random: inout SplitMix) {
+        var all: [House] = []
         for street in stride(from: 50.0, to: SimulatedCity.size, by: 100) {
             for along in stride(from: spacing / 2, to: SimulatedCity.size, by: spacing) {
-                for side in [-12.0, 12.0] { houses.append(House(number: houses.count, x: along, y: street + side)) }
+                for side in [-10.0, 10.0] { all.append(House(number: 0, x: along, y: street + side)) }
             }
         }
+        let depots = (0..<depotCount).map { _ in all[random.below(all.count)] }
+        let isGround = { (house: House) in
+            depots.contains { depot in
+                (house.x, house.y) != (depot.x, depot.y)
+                    && abs(house.x - depot.x) <= 60 && abs(house.y - depot.y) <= 60
+            }
+        }
+        all.removeAll { isGround($0) }
+        houses = all.enumerated().map { House(number: $0.offset, x: $0.element.x, y: $0.element.y) }
         var cells = [[Int]](repeating: [], count: SimulatedCity.columns * SimulatedCity.columns)
         for house in houses { cells[SimulatedCity.index(house.x, house.y)].append(house.number) }
-        self.houses = houses
         self.cells = cells
+        self.depots = houses.filter { house in depots.contains { ($0.x, $0.y) == (house.x, house.y) } }
     }
 
     func coordinate(x: Double, y: Double) -> Coordinate {
@@ -56,8 +69,6 @@ struct SimulatedCity: Sendable {
             reach *= 2
         }
     }
-
-    func nearestHouse(x: Double, y: Double) -> Int { nearest(to: coordinate(x: x, y: y), count: 1)[0].number }
 
     private func around(x: Double, y: Double, reach: Int) -> [Int] {
         let (column, row) = (SimulatedCity.line(x), SimulatedCity.line(y))

@@ -5,7 +5,7 @@ let usage = """
     Benchmarks accuracy [--set NAME] [--seeds 1,2,3] [--vehicles N]   F1 against the truth, as a table
     Benchmarks explain --set NAME [--seeds 1] [--vehicle V] [--rows]  what was missed, and what was found there
     Benchmarks speed [--seeds 1]                                      positions a second
-    Benchmarks addresses [--seeds 1]                                  calls of a provider, wrong houses, cache errors
+    Benchmarks addresses [--seeds 1] [--steps both]                   calls of a provider, wrong houses, cache errors
     Benchmarks reading [--format csv]                                 rows a second from files of each format
 
     Workloads are made by bench/make-workload.py of the shared folder (ODOGRAPH_SHARED, else ../shared) into
@@ -46,7 +46,7 @@ case "speed":
     try Speed.measure(Workload(folder: WorkloadSet.all[0].folder(seed: seeds.first ?? 1, in: directory)))
 case "addresses":
     for seed in seeds.prefix(option("--seeds") == nil ? 1 : seeds.count) {
-        if try await !AddressSimulation.measure(seed: UInt64(seed)) { exit(1) }
+        if try await !AddressSimulation.measure(seed: UInt64(seed), only: option("--steps")) { exit(1) }
     }
 case "reading":
     try ReadingSpeed.measure(in: directory, filter: option("--format"))

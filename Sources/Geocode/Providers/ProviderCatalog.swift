@@ -119,7 +119,8 @@ package enum ProviderCatalog {
         func key() throws(ProviderError) -> String? {
             if let key = self["KEY"] { return key }
             guard let path = self["KEY_FILE"] else { return nil }
-            guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {  // the system's reason names the path only
+            // The variable is named, not the system's reason, which holds the path alone.
+            guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
                 throw ProviderError(kind: .missingKey, message: "cannot read the file that \(prefix)KEY_FILE names")
             }
             let key = text.trimmingCharacters(in: .whitespacesAndNewlines)

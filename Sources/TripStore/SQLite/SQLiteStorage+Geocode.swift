@@ -13,7 +13,7 @@ extension SQLiteStorage: GeocodeStorage {
     ) async throws(StoreError) -> [GeocodeTask] {
         // Idle workers only read.
         guard let next = try await nextGeocodeTime(), next <= now else { return [] }
-        return try await writeAddresses { (connection) throws(StoreError) in
+        return try await writeAddresses(isRelaxed: true) { (connection) throws(StoreError) in
             try connection.leaseTasks(limit: limit, owner: owner, now: now, until: until)
         }
     }
@@ -24,7 +24,7 @@ extension SQLiteStorage: GeocodeStorage {
         owner: String,
         now: Timestamp
     ) async throws(StoreError) -> Int {
-        try await writeAddresses { (connection) throws(StoreError) in
+        try await writeAddresses(isRelaxed: true) { (connection) throws(StoreError) in
             var count = 0
             for outcome in outcomes where try connection.settle(outcome, owner: owner, now: now) { count += 1 }
             return count
@@ -37,7 +37,9 @@ extension SQLiteStorage: GeocodeStorage {
 
     @discardableResult
     package func reconcileGeocodeTasks(_ demand: GeocodeDemand, now: Timestamp) async throws(StoreError) -> Int {
-        try await writeAddresses { (connection) throws(StoreError) in try connection.reconcileTasks(demand, now: now) }
+        try await writeAddresses(isRelaxed: true) { (connection) throws(StoreError) in
+            try connection.reconcileTasks(demand, now: now)
+        }
     }
 
     @discardableResult
@@ -111,24 +113,28 @@ extension SQLiteStorage: GeocodeStorage {
     }
 
     package func cacheAnswer(_ answer: CachedAnswer, key: GeocodeCacheKey, now: Timestamp) async throws(StoreError) {
-        try await writeAddresses { (connection) throws(StoreError) in
+        try await writeAddresses(isRelaxed: true) { (connection) throws(StoreError) in
             try connection.keepAnswer(answer, key: key, now: now)
         }
     }
 
     @discardableResult
     package func compactGeocodeCache(now: Timestamp) async throws(StoreError) -> Int {
-        try await writeAddresses { (connection) throws(StoreError) in try connection.compactCache(now: now) }
+        try await writeAddresses(isRelaxed: true) { (connection) throws(StoreError) in
+            try connection.compactCache(now: now)
+        }
     }
 
     // MARK: The accounts of the providers
 
     package func reserveCall(_ request: CallRequest, now: Timestamp) async throws(StoreError) -> CallReservation {
-        try await writeAddresses { (connection) throws(StoreError) in try connection.reserve(request, now: now) }
+        try await writeAddresses(isRelaxed: request.daily == nil) { (connection) throws(StoreError) in
+            try connection.reserve(request, now: now)
+        }
     }
 
     package func recordCall(_ result: CallResult, provider: String, now: Timestamp) async throws(StoreError) {
-        try await writeAddresses { (connection) throws(StoreError) in
+        try await writeAddresses(isRelaxed: true) { (connection) throws(StoreError) in
             try connection.record(result, provider: provider, now: now)
         }
     }

@@ -52,13 +52,20 @@ package final class SQLiteStorage: Sendable {
     }
 
     /// Runs work on addresses as one transaction; other processes may do so too.
+    ///
+    /// - Parameters:
+    ///   - isRelaxed: whether power loss, but not the end of the process, may undo it: what is lost is only done again.
+    ///   - body: the work.
+    /// - Returns: what the work returns.
+    /// - Throws: what the work throws; `readOnly`.
     func writeAddresses<R: Sendable>(
+        isRelaxed: Bool = false,
         _ body: @escaping @Sendable (SQLiteConnection) throws(StoreError) -> R
     ) async throws(StoreError) -> R {
         guard let addressWriter else {
             throw StoreError(kind: .readOnly, message: "the store was opened for reading")
         }
-        return try await addressWriter.transaction(body)
+        return try await isRelaxed ? addressWriter.relaxedTransaction(body) : addressWriter.transaction(body)
     }
 
     /// Runs work on the writer's connection outside of a transaction, for what SQLite refuses inside of one.

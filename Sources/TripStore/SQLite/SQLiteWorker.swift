@@ -45,6 +45,23 @@ actor SQLiteWorker {
         return try connection.transaction { () throws(StoreError) in try body(connection) }
     }
 
+    /// Runs work as one transaction that power loss may undo, but not the end of the process.
+    func relaxedTransaction<R: Sendable>(
+        _ body: @Sendable (SQLiteConnection) throws(StoreError) -> R
+    ) throws(StoreError) -> R {
+        guard let connection else { throw StoreError(kind: .closed, message: "the store was closed") }
+        try connection.execute("PRAGMA synchronous = NORMAL")
+        let result: Result<R, StoreError>
+        do throws(StoreError) {
+            result = .success(try connection.transaction { () throws(StoreError) in try body(connection) })
+        } catch {
+            result = .failure(error)
+        }
+        // Nothing else runs on this connection meanwhile: the worker is an actor and this function does not wait.
+        try connection.execute("PRAGMA synchronous = FULL")
+        return try result.get()
+    }
+
     /// Gives the next page of a stream; all pages show the state of the first.
     func page<Element: Sendable>(
         of make: @Sendable (SQLiteConnection) throws(StoreError) -> PageSource<Element>
