@@ -6,6 +6,8 @@ enum FieldNames {
     enum Meaning: Hashable, CaseIterable {
         case device, latitude, longitude, time, speed, heading, altitude, accuracy, hdop, satellites, odometer, ignition
         case valid
+        /// The date of a time that stands in a column of its own.
+        case date
     }
 
     /// What a bare number counts in the time of this normalised name.
@@ -46,6 +48,7 @@ enum FieldNames {
             1,
             ["epoch", "unix", "utc", "time_utc", "timestamp_utc", "datetime_utc", "date_time_utc", "fix_time_utc"]
         )
+        add(.date, 1, ["date", "date_utc", "gps_date", "fix_date"])
         add(.time, 1, milliseconds)
         add(.time, 1, seconds)
         add(.speed, 0, ["speed", "velocity", "gps_speed"])

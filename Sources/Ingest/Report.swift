@@ -50,7 +50,7 @@ struct Report {
         case .hdop: (hdop, present) = (value, present | Report.hdop)
         case .satellites: (satellites, present) = (value, present | Report.satellites)
         case .odometer: (odometer, present) = (value, present | Report.odometer)
-        case .device, .time, .ignition, .valid: break  // no numbers
+        case .device, .date, .time, .ignition, .valid: break  // no numbers
         }
     }
 

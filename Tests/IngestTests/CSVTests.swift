@@ -40,6 +40,8 @@ import Testing
             "\u{FEFF}\"vehicle id\",\"LAT\",\"LON\",\"time_ms\"\n\"A\",\"60.1\",\"24.9\",\"1774779330000\"\n",
             "time,lat,lon,device,id\n1774779330000,60.1,24.9,A,4711",
             "\n\nvehicle|latitude_e7|longitude_e7|time_s\n A | 601000000 | 249000000 | 1774779330\n\n",
+            "date,time,lat,lon,imei\n2026-03-29,10:15:30Z,60.1,24.9,A\n",
+            "date,time,lat,lon,imei\n29,2026-03-29T10:15:30Z,60.1,24.9,A\n",
             "vehicle,device,lat,lon,datetime_utc\nnot me,A,60.10000000000000000000001,24.9,2026-03-29 10:15:30",
         ]
     )

@@ -8,7 +8,7 @@ import TrackMessages
     static func seeds() -> [(InputFormat, [UInt8])] {
         var samples = Samples(seed: 77)
         let batches = samples.batches(4)
-        var csv = "vehicle,lat,lon,time,speed_kmh,note\n"
+        var csv = "vehicle,lat,lon,time,speed_kmh,date\n"
         for batch in batches {
             for position in batch.positions {
                 csv += "\"\(batch.device)\",\(position.coordinate.latitude),\(position.coordinate.longitude),"

@@ -54,9 +54,9 @@ struct CSVColumns {
                 repeated.append(name)
                 continue
             }
+            if meaning == .time || meaning == .date { isUTC = isUTC || key.hasSuffix("utc") }
             if meaning == .time {
                 timeUnit = FieldNames.timeUnit(key)
-                isUTC = key.hasSuffix("utc")
                 scale = 1
             }
             columns[meaning] = Column(index: index, name: name, scale: scale)

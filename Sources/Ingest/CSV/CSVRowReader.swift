@@ -10,6 +10,7 @@ struct CSVRowReader {
     private let latitude: Column
     private let longitude: Column
     private let timeColumn: Column
+    private let dateColumn: Column?
     private let ignition: Column?
     private let valid: Column?
     private let numbers: [(meaning: Meaning, column: Column)]
@@ -32,6 +33,7 @@ struct CSVRowReader {
         }
         (self.latitude, self.longitude, timeColumn) = (latitude, longitude, time)
         deviceColumn = found[.device]
+        dateColumn = found[.date]
         ignition = found[.ignition]
         valid = found[.valid]
         self.device = device
@@ -69,7 +71,9 @@ struct CSVRowReader {
         } else {
             device = self.device
         }
-        if let problem = readTime(field(timeColumn, row, scanner), into: &report) { return problem }
+        var clock = field(timeColumn, row, scanner)
+        if let dateColumn, !clock.isEmpty { clock = joined(dateColumn, row, scanner, clock) }
+        if let problem = readTime(clock, into: &report) { return problem }
         if let problem = degrees(latitude, row, scanner, &report.latitude, &report.hasLatitude) { return problem }
         if let problem = degrees(longitude, row, scanner, &report.longitude, &report.hasLongitude) { return problem }
         for (meaning, column) in numbers {
@@ -164,6 +168,20 @@ struct CSVRowReader {
         return field.hasEscapes ? scratch.unescaped(bytes) : bytes
     }
 
+    /// A date and the time that stands in another column, as one text; a time that has its own date stays as it is.
+    private func joined(
+        _ dateColumn: Column,
+        _ row: UnsafeRawBufferPointer,
+        _ scanner: borrowing CSVScanner,
+        _ time: UnsafeRawBufferPointer
+    ) -> UnsafeRawBufferPointer {
+        // A date with quotes in it is none, and would be put where `time` may lie.
+        guard !scanner.field(dateColumn.index).hasEscapes else { return time }
+        let date = field(dateColumn, row, scanner)
+        guard date.count == 10, time.count >= 5, time[2] == UInt8(ascii: ":") else { return time }
+        return scratch.joined(date, time)
+    }
+
     /// Whether a field says that there is no value: empty, or one of the words that programs write for that.
     @inline(__always)
     private static func isNothing(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -209,6 +227,18 @@ private final class CSVScratch {
     private var storage = UnsafeMutableRawBufferPointer.allocate(byteCount: 256, alignment: 1)
 
     deinit { storage.deallocate() }
+
+    /// The texts with a space between them; valid until the next call.
+    func joined(_ first: UnsafeRawBufferPointer, _ second: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        // The second may lie in this memory, so that the result is put together elsewhere.
+        let text = Array(first) + [0x20] + Array(second)
+        if text.count > storage.count {
+            storage.deallocate()
+            storage = .allocate(byteCount: text.count * 2, alignment: 1)
+        }
+        storage.copyBytes(from: text)
+        return UnsafeRawBufferPointer(rebasing: storage[..<text.count])
+    }
 
     /// The text with doubled quotes made single; valid until the next call.
     func unescaped(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {

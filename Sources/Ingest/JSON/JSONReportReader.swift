@@ -44,7 +44,7 @@ struct JSONReportReader {
                 if device == nil || isVehicle { (device, isVehicle) = (text, FieldNames.vehicles.contains(key)) }
             case .time:
                 if let problem = readTime(text, name, key, into: &report) { return problem }
-            case .latitude, .longitude: break  // the geometry says it
+            case .latitude, .longitude, .date: break  // the geometry and the time say it
             case .ignition, .valid:
                 let isOn: Bool
                 switch text.lowercased() {
