@@ -88,6 +88,12 @@ let package = Package(
         testTarget("ArgumentsTests", ["Arguments"]),
         testTarget("ReportsTests", ["Reports", "CivilTime", "Telemetry", "TripDetection", "TripStore"]),
         testTarget("GazetteerTests", ["Gazetteer", "Telemetry"]),
+        .testTarget(
+            name: "CommandTests",
+            dependencies: ["odograph", "TestSupport"],
+            exclude: ["Snapshots"],
+            swiftSettings: rules
+        ),
         testTarget("CivilTimeTests", ["CivilTime", "Telemetry"]),
     ]
 )

@@ -38,7 +38,7 @@ extension Program {
 
     private func help(on command: Command<Action>) -> String {
         let operands = command.operands.map { " " + $0.usage }.joined()
-        var text = "\(name) \(command.name): \(command.summary)\n\n"
+        var text = wrapped("\(name) \(command.name): \(command.summary)", width: 80) + "\n\n"
         text += "Usage: \(name) \(command.name) [options]\(operands)\n\n"
         for paragraph in command.discussion { text += wrapped(paragraph, width: 80) + "\n\n" }
         if !command.operands.isEmpty {

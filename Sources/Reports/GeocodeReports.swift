@@ -60,7 +60,7 @@ extension GeocodeStatus {
             ("Next try", nextTry.map { zone.tableText($0) }),
         ]
         for provider in providers {
-            var parts = ["\(Measure.count(provider.callsToday)) calls today"]
+            var parts = ["\(Measure.count(provider.callsToday, "call")) today"]
             if let limit = provider.dailyLimit { parts.append("of \(Measure.count(limit))") }
             if provider.isDenied {
                 parts.append("switched off")
@@ -78,7 +78,7 @@ extension StopPlaceRecord {
     /// For people: where it is, who was there, and where its address comes from.
     package func sheet(zone: Zone) -> String {
         var rows: [(String, String?)] = [
-            ("  Place", "\(id) at \(Measure.point(place.centre)), \(Measure.count(place.visitCount)) visits"),
+            ("  Place", "\(id) at \(Measure.point(place.centre)), \(Measure.count(place.visitCount, "visit"))"),
             ("  By hand", corrected),
             ("  State", address.name),
         ]

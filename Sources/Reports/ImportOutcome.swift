@@ -33,15 +33,16 @@ package struct ImportOutcome: Hashable, Sendable {
 
     /// Sentences for people.
     package var text: String {
-        var parts = ["\(Measure.count(accepted)) positions accepted"]
-        if duplicate > 0 { parts.append("\(Measure.count(duplicate)) were there already") }
+        var parts = ["\(Measure.count(accepted, "position")) accepted"]
+        if duplicate > 0 { parts.append("\(Measure.count(duplicate, "position")) there already") }
         if refusedCount > 0 {
             let reasons = refused.sorted { ($1.value, $0.key.rawValue) < ($0.value, $1.key.rawValue) }
                 .map { "\($0.key.rawValue) \(Measure.count($0.value))" }
             parts.append("\(Measure.count(refusedCount)) refused (\(reasons.joined(separator: ", ")))")
         }
-        if accepted == 0, refusedCount == 0, duplicate > 0 { return "Nothing new: \(parts[1])." }
-        return "\(parts.joined(separator: ", ")); \(Measure.count(vehicles)) vehicles, \(Measure.count(trips)) trips."
+        if accepted == 0, duplicate > 0 { return "Nothing new: \(parts.dropFirst().joined(separator: ", "))." }
+        return
+            "\(parts.joined(separator: ", ")); \(Measure.count(vehicles, "vehicle")), \(Measure.count(trips, "trip"))."
     }
 }
 
@@ -68,7 +69,7 @@ package struct ProgressLine: Sendable {
     package func text(bytes: Int64, positions: Int64, elapsed: Int64, width: Int) -> String {
         var parts: [String] = []
         if let total, total > 0 { parts.append("\(min(100, bytes * 100 / total)) %") }
-        parts.append("\(Measure.count(positions)) positions")
+        parts.append(Measure.count(positions, "position"))
         if elapsed >= 1000 {
             parts.append("\(Measure.count(positions * 1000 / elapsed))/s")
             if let total, bytes > 0, bytes < total {

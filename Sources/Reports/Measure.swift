@@ -41,6 +41,11 @@ package enum Measure {
         }
         return text
     }
+
+    /// The count with what is counted: `1 trip`, `2 trips`.
+    package static func count(_ value: Int64, _ noun: String) -> String {
+        "\(count(value)) \(noun)\(value == 1 ? "" : "s")"
+    }
 }
 
 extension Zone {

@@ -1,0 +1,208 @@
+import Arguments
+import CivilTime
+import Foundation
+import Gazetteer
+import Geocode
+import Reports
+import Telemetry
+import TripStore
+
+/// The commands about addresses.
+enum GeocodeCommands {
+    static let all = [status, run, retry, refresh, correct, explain]
+
+    static let language = Option(
+        "language",
+        value: "TAG",
+        help: "Language of addresses where the source has them: en, de, ru; default ODOGRAPH_LANGUAGE, else en."
+    )
+    static let providers = Option(
+        "providers",
+        value: "NAMES",
+        help: "Sources of addresses in order, with commas: offline, nominatim, photon, pelias, yandex, opencage, "
+            + "locationiq, google, here, tomtom; default ODOGRAPH_PROVIDERS, else offline."
+    )
+    static let publicNominatim = Option(
+        "public-nominatim",
+        help: "Allow the public Nominatim, one call a second; ODOGRAPH_GEOCODE_CONTACT must name you."
+    )
+    static let format = Option("format", value: "FORMAT", help: "table or json; default table.")
+    static let provider = Option("provider", value: "NAME", help: "Only addresses of this provider.")
+    static let before = Option("before", value: "TIME", help: "Only addresses resolved before this.")
+    static let end = Option("end", value: "END", help: "begin or end; which end of the trip.")
+
+    enum Format: String, CaseIterable {
+        case table, json
+    }
+
+    enum End: String, CaseIterable {
+        case begin, end
+    }
+
+    static let status = Command<Action>(
+        "geocode status",
+        summary: "show how many places have an address, and what the others wait for",
+        options: [format, .zone],
+        examples: [
+            Example("odograph geocode status", "For people."),
+            Example("odograph geocode status --format json | jq .waiting", "For monitoring."),
+        ]
+    ) { context in
+        let zone = try context.zone()
+        let format: Format = try context.choice(format) ?? .table
+        let store = try await context.openStore()
+        let status = try await store.geocodeStatus(now: context.now)
+        await store.close()
+        try context.write(format == .json ? status.json(zone: zone).text + "\n" : status.sheet(zone: zone))
+        return .success
+    }
+
+    static let run = Command<Action>(
+        "geocode run",
+        summary: "look for the addresses that are due, then end",
+        discussion: [
+            "Asks the offline index alone unless told otherwise: no network, no key, no limit. odograph import does the "
+                + "same at its end. Another language than before asks again for all addresses.",
+            "A provider's key and address come from the environment: ODOGRAPH_YANDEX_KEY, ODOGRAPH_NOMINATIM_URL.",
+        ],
+        options: [providers, language, publicNominatim],
+        examples: [
+            Example("odograph geocode run", "Everything that waits."),
+            Example("odograph geocode run --language ru", "Addresses in Russian where the source has them."),
+        ]
+    ) { context in
+        let store = try await context.openStore(.share)
+        try await context.resolveAddresses(in: store)
+        await store.close()
+        return .success
+    }
+
+    static let retry = Command<Action>(
+        "geocode retry",
+        summary: "try again what was given up, and providers that were switched off",
+        examples: [Example("odograph geocode retry && odograph geocode run", "After a key was put right.")]
+    ) { context in
+        let store = try await context.openStore(.share)
+        try await store.resetProviders()
+        let count = try await store.retryGeocodeTasks(now: context.now)
+        await store.close()
+        Terminal.say("\(Measure.count(Int64(count), "place")) to be tried again.")
+        return .success
+    }
+
+    static let refresh = Command<Action>(
+        "geocode refresh",
+        summary: "ask again for addresses that are there",
+        discussion: ["The old address is shown until the new one is there. Addresses corrected by hand stay."],
+        options: [provider, before, .zone],
+        examples: [
+            Example("odograph geocode refresh --provider offline", "After a better index was imported."),
+            Example("odograph geocode refresh --before -365d", "What is older than a year."),
+        ]
+    ) { context in
+        var selection = AddressSelection()
+        selection.provider = context.invocation[provider]
+        selection.before = try context.time(before, in: try context.zone())?.begin
+        let store = try await context.openStore(.share)
+        let count = try await store.refreshAddresses(selection, now: context.now)
+        await store.close()
+        Terminal.say("\(Measure.count(Int64(count), "place")) to be asked for again by odograph geocode run.")
+        return .success
+    }
+
+    static let correct = Command<Action>(
+        "geocode correct",
+        summary: "set the address at an end of a trip by hand, for all trips at that place",
+        discussion: ["It survives refresh. An empty LINE takes it off."],
+        operands: [
+            Operand("TRIP", help: "The trip's id."), Operand("END", help: "begin or end."),
+            Operand("LINE", help: "The address as it is to be shown."),
+        ],
+        examples: [
+            Example("odograph geocode correct 0k3v9 end 'Depot gate 3, Harbour Road 1'", "The yard has no number.")
+        ]
+    ) { context in
+        guard let end = End(rawValue: context.operands[1]) else {
+            throw CommandFailure(.usage, "END is begin or end; found \(context.operands[1])")
+        }
+        let store = try await context.openStore(.share)
+        let places = try await store.stopPlaces(of: try context.tripID())
+        guard let place = end == .begin ? places.begin : places.end else {
+            throw CommandFailure(.noInput, "there is no trip \(context.operands[0])")
+        }
+        let line = context.operands[2]
+        try await store.correctAddress(ofPlace: place.id, line: line.isEmpty ? nil : line, now: context.now)
+        await store.close()
+        return .success
+    }
+
+    static let explain = Command<Action>(
+        "geocode explain",
+        summary: "show where a trip's addresses come from",
+        operands: [Operand("TRIP", help: "The trip's id.")],
+        options: [.zone],
+        examples: [Example("odograph geocode explain 0k3v9", "Places, visits, sources and distances.")]
+    ) { context in
+        let zone = try context.zone()
+        let store = try await context.openStore()
+        let places = try await store.stopPlaces(of: try context.tripID())
+        await store.close()
+        guard places.begin != nil || places.end != nil else {
+            throw CommandFailure(.noInput, "there is no trip \(context.operands[0])")
+        }
+        try context.write(
+            [("Begin", places.begin), ("End", places.end)].map { name, place in
+                "\(name)\n\(place?.sheet(zone: zone) ?? "")"
+            }.joined(separator: "\n")
+        )
+        context.sayAttributions(of: [places.begin, places.end].compactMap { $0?.address })
+        return .success
+    }
+}
+
+extension Context {
+    /// The trip that the first operand names.
+    fileprivate func tripID() throws -> TripID {
+        guard let id = TripID(operands[0]) else {
+            throw CommandFailure(.noInput, "\(operands[0]) is no id of a trip; odograph trips shows them")
+        }
+        return id
+    }
+
+    /// Drains the queue with what can be asked without a network, and says on a terminal how it went.
+    func resolveAddresses(in store: any GeocodeStorage) async throws {
+        let plan = try GeocodePlan(
+            providers: invocation[GeocodeCommands.providers],
+            language: invocation[GeocodeCommands.language],
+            allowsPublicNominatim: invocation.has(GeocodeCommands.publicNominatim),
+            environment: environment
+        )
+        for exclusion in plan.exclusions where terminal.errorWidth != nil {
+            Terminal.say("\(exclusion.provider): \(exclusion.text)")
+        }
+        let gazetteer = plan.asksOffline ? OfflineGazetteer(sources: [try GazetteerFiles.openTowns()]) : nil
+        let queue = try plan.queue(storage: store, gazetteer: gazetteer)
+        let width = terminal.errorWidth
+        let progress = try await queue.drain { progress in
+            guard let width, progress.waiting > 0 else { return }
+            let line = "addresses: \(progress.settled) found, \(progress.waiting) to go"
+            Terminal.show(line, width: width)
+        }
+        if let width { Terminal.show("", width: width) }
+        if progress.settled + progress.provisional + progress.postponed > 0 {
+            Terminal.say(progress.text)
+        }
+    }
+}
+
+extension GeocodeQueue.Progress {
+    /// A sentence for people.
+    fileprivate var text: String {
+        var parts = ["\(Measure.count(Int64(resolved))) found"]
+        if provisional > 0 { parts.append("\(Measure.count(Int64(provisional))) provisional") }
+        if nothing > 0 { parts.append("\(Measure.count(Int64(nothing))) where nothing is") }
+        if postponed > 0 { parts.append("\(Measure.count(Int64(postponed))) postponed") }
+        if dead > 0 { parts.append("\(Measure.count(Int64(dead))) given up") }
+        return "Addresses: \(parts.joined(separator: ", "))."
+    }
+}
