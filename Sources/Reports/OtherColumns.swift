@@ -35,7 +35,7 @@ extension TableColumn<StopRecord> {
         },
         TableColumn("IDLE", .right) { stop, _ in stop.stop.idle.map { Measure.duration(milliseconds: $0) } ?? "" },
         TableColumn("ADDRESS", isFlexible: true) { stop, _ in stop.address.tableText(at: stop.stop.centre) },
-        TableColumn("REMARKS") { stop, _ in stop.stop.flags.names.joined(separator: ", ") },
+        TableColumn("REMARKS", rank: 1) { stop, _ in stop.stop.flags.names.joined(separator: ", ") },
     ]
 }
 
@@ -102,11 +102,11 @@ extension Column<VehicleRecord> {
 extension TableColumn<VehicleRecord> {
     package static let vehicles: [TableColumn<VehicleRecord>] = [
         TableColumn("VEHICLE", isFlexible: true) { vehicle, _ in vehicle.vehicle },
-        TableColumn("DEVICE", isFlexible: true) { vehicle, _ in vehicle.device.text },
+        TableColumn("DEVICE", isFlexible: true, rank: 1) { vehicle, _ in vehicle.device.text },
         TableColumn("POSITIONS", .right) { vehicle, _ in Measure.count(vehicle.positionCount) },
         TableColumn("FIRST") { vehicle, zone in vehicle.first.map { zone.tableText($0.fixTime) } ?? "" },
         TableColumn("LAST") { vehicle, zone in vehicle.latest.map { zone.tableText($0.fixTime) } ?? "" },
-        TableColumn("LAST PLACE") { vehicle, _ in vehicle.latest.map { Measure.point($0.coordinate) } ?? "" },
+        TableColumn("LAST PLACE", rank: 2) { vehicle, _ in vehicle.latest.map { Measure.point($0.coordinate) } ?? "" },
     ]
 }
 

@@ -8,17 +8,21 @@ package struct TableColumn<Record>: Sendable {
     package var alignment: Alignment
     /// It gives way first where the terminal is narrow.
     package var isFlexible: Bool
+    /// Where that is not enough columns are left out, the highest rank first; 0 stays.
+    package var rank: Int
     package var text: @Sendable (Record, Zone) -> String
 
     package init(
         _ heading: String,
         _ alignment: Alignment = .left,
         isFlexible: Bool = false,
+        rank: Int = 0,
         text: @escaping @Sendable (Record, Zone) -> String
     ) {
         self.heading = heading
         self.alignment = alignment
         self.isFlexible = isFlexible
+        self.rank = rank
         self.text = text
     }
 }
@@ -33,6 +37,8 @@ package struct TableFormatter<Record>: RecordFormatter {
     /// Columns of the terminal; nil to cut nothing.
     package var terminalWidth: Int?
     package var hasColours: Bool
+    /// Headings of columns that were left out for want of width; known at the end.
+    package private(set) var hidden: [String] = []
     private var waiting: [[String]] = []
     private var widths: [Int]?
 
@@ -51,11 +57,10 @@ package struct TableFormatter<Record>: RecordFormatter {
     package func begin(_ out: inout [UInt8]) {}
 
     package mutating func append(_ record: Record, to out: inout [UInt8]) {
-        let row = columns.map { $0.text(record, zone).printable }
         if let widths {
-            write(row, widths: widths, to: &out)
+            write(columns.map { $0.text(record, zone).printable }, widths: widths, to: &out)
         } else {
-            waiting.append(row)
+            waiting.append(columns.map { $0.text(record, zone).printable })
             if waiting.count == 1000 { settle(&out) }
         }
     }
@@ -66,11 +71,12 @@ package struct TableFormatter<Record>: RecordFormatter {
 
     /// Chooses the widths and writes what waited for them.
     private mutating func settle(_ out: inout [UInt8]) {
-        var chosen = columns.map(\.heading.displayWidth)
-        for row in waiting {
-            for (index, text) in row.enumerated() { chosen[index] = max(chosen[index], text.displayWidth) }
-        }
+        var chosen = naturalWidths()
         if let terminalWidth { narrow(&chosen, to: terminalWidth) }
+        while let terminalWidth, TableFormatter.lineWidth(chosen) > terminalWidth, leaveOutColumn() {
+            chosen = naturalWidths()
+            narrow(&chosen, to: terminalWidth)
+        }
         widths = chosen
         if hasColours { out.append("\u{1B}[1m") }
         write(columns.map(\.heading), widths: chosen, to: &out, ending: hasColours ? "\u{1B}[0m\n" : "\n")
@@ -78,9 +84,30 @@ package struct TableFormatter<Record>: RecordFormatter {
         waiting = []
     }
 
+    private func naturalWidths() -> [Int] {
+        var widths = columns.map(\.heading.displayWidth)
+        for row in waiting {
+            for (index, text) in row.enumerated() { widths[index] = max(widths[index], text.displayWidth) }
+        }
+        return widths
+    }
+
+    /// Leaves out the column of the highest rank.
+    ///
+    /// - Returns: false when all that is left has to stay.
+    private mutating func leaveOutColumn() -> Bool {
+        guard let index = columns.indices.max(by: { columns[$0].rank < columns[$1].rank }), columns[index].rank > 0
+        else { return false }
+        hidden.append(columns.remove(at: index).heading)
+        for row in waiting.indices { waiting[row].remove(at: index) }
+        return true
+    }
+
+    private static func lineWidth(_ widths: [Int]) -> Int { widths.reduce(0, +) + 2 * (widths.count - 1) }
+
     /// Takes width from the widest flexible column until the line fits or all of them are short.
     private func narrow(_ widths: inout [Int], to limit: Int) {
-        var surplus = widths.reduce(0, +) + 2 * (widths.count - 1) - limit
+        var surplus = TableFormatter.lineWidth(widths) - limit
         while surplus > 0 {
             let flexible = columns.indices.filter { columns[$0].isFlexible && widths[$0] > 12 }
             guard let widest = flexible.max(by: { widths[$0] < widths[$1] }) else { return }

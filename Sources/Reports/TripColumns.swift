@@ -48,13 +48,15 @@ extension Column<TripRecord> {
 
 extension TableColumn<TripRecord> {
     package static let trips: [TableColumn<TripRecord>] = [
-        TableColumn("TRIP") { trip, _ in trip.id.text },
+        TableColumn("TRIP", rank: 2) { trip, _ in trip.id.text },
         TableColumn("VEHICLE", isFlexible: true) { trip, _ in trip.vehicle },
         TableColumn("BEGIN") { trip, zone in zone.tableText(trip.trip.begin) },
         TableColumn("END") { trip, zone in
             zone.tableText(trip.trip.end, after: trip.trip.begin) + (trip.trip.isFinal ? "" : " (open)")
         },
-        TableColumn("DURATION", .right) { trip, _ in Measure.duration(milliseconds: trip.trip.end - trip.trip.begin) },
+        TableColumn("DURATION", .right, rank: 1) { trip, _ in
+            Measure.duration(milliseconds: trip.trip.end - trip.trip.begin)
+        },
         TableColumn("DISTANCE", .right) { trip, _ in Measure.distance(millimetres: trip.trip.distance) },
         TableColumn("FROM", isFlexible: true) { trip, _ in trip.beginAddress.tableText(at: trip.trip.beginPoint) },
         TableColumn("TO", isFlexible: true) { trip, _ in trip.endAddress.tableText(at: trip.trip.endPoint) },

@@ -135,6 +135,11 @@ struct Context: Sendable {
         formatter.end(&output.buffer)
         try output.flush()
         if style.format == .table {
+            if let hidden = (formatter as? TableFormatter<Record>)?.hidden, !hidden.isEmpty {
+                Terminal.say(
+                    "Too narrow for \(hidden.joined(separator: ", ")): widen the terminal, or take --format csv."
+                )
+            }
             for line in attributions.lines { Terminal.say(line) }
         }
         return count

@@ -93,6 +93,18 @@ private func written<Formatter: RecordFormatter>(
         #expect(plain.contains("Willy-Brandt-Straße 1, 10557 Berlin, Deutschland"))
     }
 
+    @Test("Where a terminal is too narrow whole columns are left out and named")
+    func narrow() {
+        let address = AddressState.resolved(sampleAddress("Willy-Brandt-Straße 1, 10557 Berlin, Deutschland"))
+        var formatter = TableFormatter(columns: TableColumn.trips, terminalWidth: 80)
+        var out: [UInt8] = []
+        formatter.append(sampleTrip(beginAddress: address, endAddress: address), to: &out)
+        formatter.end(&out)
+        #expect(formatter.hidden == ["TRIP", "DURATION"])
+        #expect(out.text.contains(" TO\n"))
+        #expect(!out.text.contains("k3v9"))
+    }
+
     @Test("A name cannot drive the terminal")
     func harmless() {
         let out = written(

@@ -40,6 +40,24 @@ import TripStore
     }
 }
 
+@Suite("Notes of an import") struct ImportNotesTests {
+    @Test("A hundred files of one feed are spoken of once, and their numbers added up")
+    func groups() {
+        var notes = ImportNotes()
+        for number in 1...100 { notes.add("alerts, which carry no positions: \(number)", source: "\(number).pb") }
+        notes.add("taken from the file's name: Van 7", source: "a.gpx")
+        notes.add("columns not read: id, note", source: "b.csv")
+        notes.add("columns not read: id", source: "c.csv")
+        notes.add("times were taken as UTC", source: "a.gpx")
+        #expect(
+            notes.lines == [
+                "1.pb and 99 more: alerts, which carry no positions: 5 050", "a.gpx: taken from the file's name: Van 7",
+                "b.csv and 1 more: columns not read", "a.gpx: times were taken as UTC",
+            ]
+        )
+    }
+}
+
 @Suite("Paths") struct PathTests {
     private var trip: TripPath {
         var record = sampleTrip(vehicle: "A & <B>")

@@ -14,6 +14,7 @@ struct ImportReading {
     /// Bytes of all files; nil when one has no end that is known.
     private let total: Int64?
     private(set) var code = ExitCode.success
+    private var notes = ImportNotes()
     private var bytesBefore: Int64 = 0
     private var positionCount: Int64 = 0
     private let begin = ContinuousClock.now
@@ -59,13 +60,13 @@ struct ImportReading {
             positionCount += Int64(chunk.positions.count)
             show(path, reader.byteCount)
         }
-        for note in reader.summary.notes { say("\(path): \(note)") }
+        for note in reader.summary.notes { notes.add(note, source: path) }
         bytesBefore += Int64(reader.byteCount)
     }
 
-    /// Ends the line of progress.
+    /// Says what was noted about the files.
     func finish() {
-        if let width { Terminal.show("", width: width) }
+        for line in notes.lines { say(line) }
     }
 
     private mutating func note(_ error: IngestError) {
@@ -79,7 +80,7 @@ struct ImportReading {
     }
 
     private func say(_ line: String) {
-        finish()
+        if let width { Terminal.show("", width: width) }
         Terminal.say(line.printable)
     }
 
