@@ -12,7 +12,7 @@ enum Speed {
         var sum = 0.0
         var intervals = 0
         let clock = ContinuousClock()
-        for _ in 0..<9 {
+        for _ in 0..<25 {
             haversine.append(
                 seconds(
                     clock.measure {
@@ -36,7 +36,7 @@ enum Speed {
         report("detection", detection, count)
         let ratio = (detection.min() ?? 0) / (haversine.min() ?? 1)
         print("detection takes \(ratio) times the haversine loop")
-        print("(\(count) positions, \(intervals / 9) intervals, \(Int(sum / 9000)) km)")
+        print("(\(count) positions, \(intervals / 25) intervals, \(Int(sum / 25_000)) km)")
     }
 
     private static func seconds(_ duration: Duration) -> Double {

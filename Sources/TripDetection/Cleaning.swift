@@ -44,8 +44,9 @@ struct Cleaning {
     }
 
     private func reasonAgainst(_ position: Position) -> SetAside.Reason? {
-        if position.fields.contains(.invalidFix) { return .noFix }
-        if position.fields.contains(.accuracy), Double(position.accuracyDecimetres) > worstAccuracyDecimetres {
+        if !position.has(.invalidFix), !position.has(.accuracy) { return nil }
+        if position.has(.invalidFix) { return .noFix }
+        if position.has(.accuracy), Double(position.accuracyDecimetres) > worstAccuracyDecimetres {
             return .inaccurate
         }
         return nil
@@ -95,6 +96,12 @@ struct Cleaning {
     }
 
     private func accuracy(of position: Position) -> UInt32 {
-        position.fields.contains(.accuracy) ? position.accuracyDecimetres : .max
+        position.has(.accuracy) ? position.accuracyDecimetres : .max
     }
+}
+
+extension Position {
+    /// Whether a field is present, or a two-valued one is true.
+    @inline(__always)
+    func has(_ field: Fields) -> Bool { fields.rawValue & field.rawValue != 0 }
 }

@@ -2,7 +2,7 @@ import Telemetry
 
 extension Row {
     func isReportedMoving(_ settings: DetectionSettings) -> Bool {
-        fields.contains(.speed) && Double(speedCentimetresPerSecond) >= settings.movingSpeed * 100
+        has(.speed) && Double(speedCentimetresPerSecond) >= settings.movingSpeed * 100
     }
 
     /// The device says that the ignition is off, and not that the vehicle moves.
@@ -17,7 +17,7 @@ extension DetectionSettings {
     /// Ignition on at both ends and no movement: by the reported speeds where both were sent, else by the leg.
     func isIdle(from: Row, to: Row) -> Bool {
         guard from.isIgnitionOn, to.isIgnitionOn else { return false }
-        if from.fields.contains(.speed), to.fields.contains(.speed) {
+        if from.has(.speed), to.has(.speed) {
             return !from.isReportedMoving(self) && !to.isReportedMoving(self)
         }
         return from.speed(to: to) < movingSpeed
@@ -25,7 +25,7 @@ extension DetectionSettings {
 
     /// Whether a row was still under way: by its reported speed, else by the leg that leads to it.
     func isMoving(at index: Int, in rows: ContiguousArray<Row>) -> Bool {
-        if rows[index].fields.contains(.speed) { return rows[index].isReportedMoving(self) }
+        if rows[index].has(.speed) { return rows[index].isReportedMoving(self) }
         return index > 0 && rows[index - 1].speed(to: rows[index]) >= movingSpeed
     }
 }
@@ -44,7 +44,7 @@ struct Path {
 
     mutating func add(_ row: Row, isLast: Bool, settings: DetectionSettings) {
         let distance = last.distance(to: row)
-        let isStanding = row.fields.contains(.speed) && !row.isReportedMoving(settings)
+        let isStanding = row.has(.speed) && !row.isReportedMoving(settings)
         guard distance >= (isStanding ? Path.driftStanding : Path.drift) || isLast else { return }
         millimetres += Int64((distance * 1000).rounded())
         last = row
@@ -65,7 +65,7 @@ struct OdometerSum {
 
     /// A step back is a reset; a step farther than the plausible speed allows counts for nothing, as after one.
     mutating func add(_ row: Row, highestSpeed: Double) {
-        endsWithReading = row.fields.contains(.odometer)
+        endsWithReading = row.has(.odometer)
         if beginsWithReading == nil { beginsWithReading = endsWithReading }
         guard endsWithReading else { return }
         readings += 1
@@ -117,7 +117,7 @@ struct TripFigures {
             let speed = previous.speed(to: row)
             if speed >= settings.movingSpeed { moving += time }
             if settings.isIdle(from: previous, to: row) { idle += time }
-            if !previous.fields.contains(.speed) || !row.fields.contains(.speed), speed * 100 <= plausible {
+            if !previous.has(.speed) || !row.has(.speed), speed * 100 <= plausible {
                 highestSpeed = max(highestSpeed, Int32((speed * 100).rounded()))
             }
             previous = row
@@ -128,7 +128,7 @@ struct TripFigures {
     private mutating func take(_ row: Row, settings: DetectionSettings) {
         fields.formUnion(row.fields)
         odometer.add(row, highestSpeed: settings.highestPlausibleSpeed)
-        if row.fields.contains(.speed),
+        if row.has(.speed),
             Double(row.speedCentimetresPerSecond) <= settings.highestPlausibleSpeed * 100
         {
             highestSpeed = max(highestSpeed, Int32(row.speedCentimetresPerSecond))

@@ -52,7 +52,7 @@ struct History {
 
     private mutating func take(_ index: Int) {
         if isStaying {
-            if place.all.distance(to: rows[index]) <= settings.stopRadius {
+            if place.all.isWithin(settings.stopRadius, of: rows[index]) {
                 stay(index)
                 return
             }
@@ -62,7 +62,7 @@ struct History {
         }
         let previous = rows[index - 1]
         let isSilent = rows[index].time - previous.time >= settings.gapTime
-        if settings.isJump(from: previous, to: rows[index]) {
+        if settings.isJump(to: rows[index], since: previous.time) {
             breakOff(at: index, reason: .jump)
             return
         }
@@ -76,7 +76,7 @@ struct History {
             reach = max(reach, distance)
         }
         if isSilent {
-            if previous.distance(to: rows[index]) > settings.stopRadius {
+            if rows[index].leg > settings.stopRadius {
                 breakOff(at: index, reason: .silence)
             } else {
                 window = Window(at: index - 1)
@@ -84,14 +84,14 @@ struct History {
                 window.add(rows[index])
                 let first = max(index - 1, earliest)
                 let arrival = settings.arrival(at: window.sum, first: first, last: index, earliest: earliest, in: rows)
-                settle(core: window.sum, arrival: arrival)
+                settle(core: window.sum, arrival: arrival, isKnownSince: index)
             }
             return
         }
-        while !window.isEmpty, window.sum.distance(to: rows[index]) > settings.stopRadius {
+        while !window.isEmpty, !window.sum.isWithin(settings.stopRadius, of: rows[index]) {
             if lasts(window), case .stay(let core, let arrival) = settings.examine(window, earliest: earliest, in: rows)
             {
-                settle(core: core, arrival: arrival)
+                settle(core: core, arrival: arrival, isKnownSince: index)
                 take(index)
                 return
             }
@@ -114,7 +114,7 @@ struct History {
         while window.count >= window.examinedAgainAt, lasts(window) {
             switch settings.examine(window, earliest: earliest, in: rows) {
             case .stay(let core, let arrival):
-                settle(core: core, arrival: arrival)
+                settle(core: core, arrival: arrival, isKnownSince: window.end - 1)
                 return
             case .travelling:
                 window.shrink(rows)
@@ -166,7 +166,12 @@ struct History {
     }
 
     /// The vehicle came to rest: ends what was before, and begins or continues a stop.
-    private mutating func settle(core: PlaceSum, arrival: Int) {
+    ///
+    /// - Parameters:
+    ///   - core: the rows at the place.
+    ///   - arrival: the row at which it came to rest.
+    ///   - evidence: the row that showed it; nothing is settled before it.
+    private mutating func settle(core: PlaceSum, arrival: Int, isKnownSince evidence: Int) {
         drawPiece(before: arrival, core: core)
         place = Place()
         place.core = core
@@ -182,6 +187,6 @@ struct History {
             place.lastDistance = distance
         }
         isStaying = true
-        offerResumption(at: window.end - 1)
+        if evidence < window.end { offerResumption(at: window.end - 1) }
     }
 }

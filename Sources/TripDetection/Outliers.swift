@@ -29,7 +29,8 @@ struct Outliers {
         self.highestSpeed = highestSpeed
         var piece = Piece(first: 0, last: 0, count: isFirstSettled ? Outliers.mostDropped + 1 : 1)
         for index in rows.indices.dropFirst() {
-            if rows[index - 1].speed(to: rows[index]) > highestSpeed {
+            rows[index].leg = rows[index - 1].distance(to: rows[index])
+            if rows[index].isFaster(than: highestSpeed, since: rows[index - 1].time) {
                 kept.append(piece)
                 piece = Piece(first: index, last: index, count: 1)
             } else {
@@ -77,6 +78,9 @@ struct Outliers {
         var count = 0
         for index in rows.indices where !isDropped[index] {
             rows[count] = rows[index]
+            if count > 0, index > 0, isDropped[index - 1] {
+                rows[count].leg = rows[count - 1].distance(to: rows[count])
+            }
             count += 1
         }
         rows.removeLast(rows.count - count)
@@ -88,7 +92,7 @@ extension DetectionSettings {
     ///
     /// A receiver that stood still for some seconds, as in a tunnel, catches up in one leg: what a vehicle does in half
     /// a minute at the highest plausible speed is no jump.
-    func isJump(from: Row, to: Row) -> Bool {
-        from.distance(to: to) * 1000 > highestPlausibleSpeed * Double(max(30_000, to.time - from.time))
+    func isJump(to row: Row, since begin: Int64) -> Bool {
+        row.leg * 1000 > highestPlausibleSpeed * Double(max(30_000, row.time - begin))
     }
 }

@@ -21,6 +21,8 @@ struct Row {
     var odometerDecimetres: Int64
     var speedCentimetresPerSecond: UInt16
     var fields: Position.Fields
+    /// The distance from the row before, in metres; 0 in the first row.
+    var leg = 0.0
     /// No later position can put it aside, nor any row before it.
     var isSettled = false
 
@@ -35,6 +37,10 @@ struct Row {
         fields = position.fields
         if let previous { count(onFrom: previous) }
     }
+
+    /// Whether a field is present, or a two-valued one is true.
+    @inline(__always)
+    func has(_ field: Position.Fields) -> Bool { fields.rawValue & field.rawValue != 0 }
 
     /// Metres in 1e-7 degrees of latitude.
     static let metres = Coordinate.earthRadius * radians
@@ -66,13 +72,18 @@ struct Row {
         return (north * north + x * x).squareRoot() * Row.metres
     }
 
+    /// Whether the leg that leads here, begun at a time, is faster than a speed; less than a second counts as one.
+    func isFaster(than speed: Double, since begin: Int64) -> Bool {
+        leg * 1000 > speed * Double(max(1000, time - begin))
+    }
+
     /// The speed in metres a second that it takes to another row; less than a second counts as one.
     func speed(to other: Row) -> Double {
         distance(to: other) * 1000 / Double(max(1000, (other.time - time).magnitude))
     }
 
-    var hasIgnition: Bool { fields.contains(.ignition) }
-    var isIgnitionOn: Bool { fields.contains(.ignitionOn) }
+    var hasIgnition: Bool { has(.ignition) }
+    var isIgnitionOn: Bool { has(.ignitionOn) }
 }
 
 extension Coordinate {
@@ -124,6 +135,14 @@ struct PlaceSum: Hashable, Sendable {
         let north = Double(count * row.latitude - latitude)
         let east = Double(count * row.longitude - longitude) * row.cosine
         return (north * north + east * east).squareRoot() * Row.metres / Double(count)
+    }
+
+    /// Whether a row lies within a radius of the mean, in metres.
+    func isWithin(_ radius: Double, of row: Row) -> Bool {
+        let north = Double(count * row.latitude - latitude)
+        let east = Double(count * row.longitude - longitude) * row.cosine
+        let limit = radius * Double(count) * (1 / Row.metres)
+        return north * north + east * east <= limit * limit
     }
 
     /// The distance between two means in metres.
