@@ -6,6 +6,17 @@ extension AddressState {
     /// The address in parts, null while there is none.
     package func json(zone: Zone) -> JSON { address?.json(zone: zone) ?? .null }
 
+    /// The address in parts with the user's name for the place and the visits of the stop place; null without both an
+    /// address and a name.
+    package func json(zone: Zone, place: EndpointPlace) -> JSON {
+        let parts = json(zone: zone)
+        let beside: [(String, JSON)] = [
+            ("place", .string(place.name)), ("visits", place.visitCount.map { .integer($0) } ?? .null),
+        ]
+        if case .object(let members) = parts { return .object(members + beside) }
+        return place.name == nil ? .null : .object([("line", .null)] + beside)
+    }
+
     /// Why it failed and when it is tried again, for the report on a single trip.
     package func failure(zone: Zone) -> JSON {
         guard case .failed(let reason, let nextTry) = self else { return .null }

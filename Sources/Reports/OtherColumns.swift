@@ -10,7 +10,9 @@ extension Column<StopRecord> {
         Column("departure") { .instant($0.stop.departure) },
         Column("latitude") { .degrees($0.stop.centre.latitudeE7) },
         Column("longitude") { .degrees($0.stop.centre.longitudeE7) },
-        Column("address", json: { $0.address.json(zone: $1) }) { .text($0.address.address?.line) },
+        Column("address", json: { $0.address.json(zone: $1, place: $0.place) }) {
+            .text($0.place.name ?? $0.address.address?.line)
+        },
         Column("duration_s") { .thousandths($0.stop.departure - $0.stop.arrival) },
         Column("idle_s") { .thousandths($0.stop.idle) },
         Column("positions") { .integer(Int64($0.stop.positionCount)) },
@@ -34,7 +36,9 @@ extension TableColumn<StopRecord> {
             Measure.duration(milliseconds: stop.stop.departure - stop.stop.arrival)
         },
         TableColumn("IDLE", .right) { stop, _ in stop.stop.idle.map { Measure.duration(milliseconds: $0) } ?? "" },
-        TableColumn("ADDRESS", isFlexible: true) { stop, _ in stop.address.tableText(at: stop.stop.centre) },
+        TableColumn("ADDRESS", isFlexible: true) { stop, _ in
+            stop.place.name ?? stop.address.tableText(at: stop.stop.centre)
+        },
         TableColumn("REMARKS", rank: 1) { stop, _ in stop.stop.flags.names.joined(separator: ", ") },
     ]
 }

@@ -12,10 +12,14 @@ extension Column<TripRecord> {
         Column("end") { .instant($0.trip.end) },
         Column("begin_latitude") { .degrees($0.trip.beginPoint.latitudeE7) },
         Column("begin_longitude") { .degrees($0.trip.beginPoint.longitudeE7) },
-        Column("begin_address", json: { $0.beginAddress.json(zone: $1) }) { .text($0.beginAddress.address?.line) },
+        Column("begin_address", json: { $0.beginAddress.json(zone: $1, place: $0.beginPlace) }) {
+            .text($0.beginPlace.name ?? $0.beginAddress.address?.line)
+        },
         Column("end_latitude") { .degrees($0.trip.endPoint.latitudeE7) },
         Column("end_longitude") { .degrees($0.trip.endPoint.longitudeE7) },
-        Column("end_address", json: { $0.endAddress.json(zone: $1) }) { .text($0.endAddress.address?.line) },
+        Column("end_address", json: { $0.endAddress.json(zone: $1, place: $0.endPlace) }) {
+            .text($0.endPlace.name ?? $0.endAddress.address?.line)
+        },
         Column("distance_m") { .thousandths($0.trip.distance) },
         Column("duration_s") { .thousandths($0.trip.end - $0.trip.begin) },
         Column("moving_s") { .thousandths($0.trip.moving) },
@@ -58,8 +62,12 @@ extension TableColumn<TripRecord> {
             Measure.duration(milliseconds: trip.trip.end - trip.trip.begin)
         },
         TableColumn("DISTANCE", .right) { trip, _ in Measure.distance(millimetres: trip.trip.distance) },
-        TableColumn("FROM", isFlexible: true) { trip, _ in trip.beginAddress.tableText(at: trip.trip.beginPoint) },
-        TableColumn("TO", isFlexible: true) { trip, _ in trip.endAddress.tableText(at: trip.trip.endPoint) },
+        TableColumn("FROM", isFlexible: true) { trip, _ in
+            trip.beginPlace.name ?? trip.beginAddress.tableText(at: trip.trip.beginPoint)
+        },
+        TableColumn("TO", isFlexible: true) { trip, _ in
+            trip.endPlace.name ?? trip.endAddress.tableText(at: trip.trip.endPoint)
+        },
     ]
 }
 

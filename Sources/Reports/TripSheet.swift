@@ -13,8 +13,11 @@ extension TripPath {
             ("Device", record.device.text),
             ("Begin", "\(zone.tableText(trip.begin)), \(TripPath.beginning(trip.beginReason))"),
             ("End", "\(zone.tableText(trip.end)), \(TripPath.ending(trip))"),
-            ("From", TripPath.place(record.beginAddress, at: trip.beginPoint, zone: zone)),
-            ("To", TripPath.place(record.endAddress, at: trip.endPoint, zone: zone)),
+            (
+                "From",
+                TripPath.place(record.beginAddress, at: trip.beginPoint, name: record.beginPlace.name, zone: zone)
+            ),
+            ("To", TripPath.place(record.endAddress, at: trip.endPoint, name: record.endPlace.name, zone: zone)),
             ("Distance", "\(Measure.distance(millimetres: trip.distance)) by \(trip.distanceSource.name)"),
         ]
         if let odometer = trip.odometerDistance, trip.distanceSource == .positions {
@@ -56,6 +59,10 @@ extension TripPath {
         case .gap: "a gap in the data"
         case .lastData: trip.isFinal ? "the last data" : "the latest data so far"
         }
+    }
+
+    private static func place(_ state: AddressState, at point: Coordinate, name: String?, zone: Zone) -> String {
+        (name.map { "\($0), " } ?? "") + place(state, at: point, zone: zone)
     }
 
     private static func place(_ state: AddressState, at point: Coordinate, zone: Zone) -> String {

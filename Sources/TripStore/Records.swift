@@ -31,6 +31,9 @@ package struct TripRecord: Hashable, Sendable {
     package var isRemoved: Bool
     package var beginAddress: AddressState
     package var endAddress: AddressState
+    /// What else is known of the two ends.
+    package var beginPlace = EndpointPlace()
+    package var endPlace = EndpointPlace()
 
     package init(
         id: TripID,
@@ -55,11 +58,25 @@ package struct TripRecord: Hashable, Sendable {
     }
 }
 
+/// What is known of the place of an endpoint beside its address.
+package struct EndpointPlace: Hashable, Sendable {
+    /// The name that the user gave to where the endpoint is; shown before the address.
+    package var name: String?
+    /// How many ends of trips and stops share the stop place.
+    package var visitCount: Int64?
+
+    package init(name: String? = nil, visitCount: Int64? = nil) {
+        self.name = name
+        self.visitCount = visitCount
+    }
+}
+
 package struct StopRecord: Hashable, Sendable {
     package var device: DeviceID
     package var vehicle: String
     package var stop: Stop
     package var address: AddressState
+    package var place = EndpointPlace()
 
     package init(
         device: DeviceID,

@@ -102,3 +102,32 @@ extension UserPlace {
         return (doubled / 2 * scale * scale * shrink).magnitude
     }
 }
+
+/// The user's places in the order in which they name: many points are asked for, few places are near any of them.
+struct UserPlaceNames {
+    private struct Entry {
+        var place: UserPlace
+        var south: Double
+        var north: Double
+    }
+
+    private let entries: [Entry]
+
+    init(_ places: [UserPlace]) {
+        entries =
+            places
+            .map { (place: $0, area: $0.area) }
+            .sorted { ($0.area, $0.place.name) < ($1.area, $1.place.name) }
+            .compactMap { item in
+                item.place.box.map { Entry(place: item.place, south: $0.south, north: $0.north) }
+            }
+    }
+
+    /// The name of the smallest place that holds a point.
+    func name(of point: Coordinate) -> String? {
+        let latitude = point.latitude
+        return entries.first { entry in
+            latitude >= entry.south && latitude <= entry.north && entry.place.contains(point)
+        }?.place.name
+    }
+}

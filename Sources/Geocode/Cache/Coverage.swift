@@ -35,8 +35,7 @@ package enum Coverage {
         }
         let reach = min(houseReach, nearest?.distance ?? .infinity)
         let isProven = cached.disks.contains { $0.centre.distance(to: point) + reach <= $0.radius * margin }
-        if isProven {
-            guard let nearest, nearest.distance <= houseReach else { return .noHouse }
+        if isProven, let nearest, nearest.distance <= houseReach {
             return .house(nearest.house, distance: nearest.distance)
         }
         let single =
@@ -44,7 +43,8 @@ package enum Coverage {
             .map { (distance: $0.point.distance(to: point), address: $0.address) }
             .filter { $0.distance <= singleRadius }
             .min { $0.distance < $1.distance }
-        return single.map { .single($0.address) }
+        if let single { return .single(single.address) }
+        return isProven ? .noHouse : nil
     }
 
     /// The radius in which an answer names every house.

@@ -30,7 +30,7 @@ package struct Google: GeocodeProvider {
     }
 
     package func outcome(of reply: HTTPReply, step: GeocodeStep, now: Timestamp) -> GeocodeOutcome {
-        let body = JSON(reply.body)
+        let body = JSON(ReplyJudge.decodedBody(of: reply))
         let text = body?["error_message"].text
         switch body?["status"].text {
         case "OK":

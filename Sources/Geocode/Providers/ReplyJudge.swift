@@ -62,7 +62,7 @@ enum ReplyJudge {
     }
 
     /// The body in UTF-8, if its header says that it is in something else that is known.
-    private static func decodedBody(of reply: HTTPReply) -> [UInt8] {
+    static func decodedBody(of reply: HTTPReply) -> [UInt8] {
         let type = reply.headers["content-type"]?.lowercased() ?? ""
         guard let range = type.range(of: "charset=") else { return reply.body }
         let name = type[range.upperBound...].prefix { $0 != ";" }.trimmingCharacters(in: ["\"", "'", " "])

@@ -101,7 +101,13 @@ struct GeocodeLane: Sendable {
 
 /// What all lanes of a run have done.
 final class Tally: Sendable {
-    private let state = Mutex(GeocodeQueue.Progress())
+    private let state: Mutex<GeocodeQueue.Progress>
+
+    init(waiting: Int64) {
+        var progress = GeocodeQueue.Progress()
+        progress.waiting = waiting
+        state = Mutex(progress)
+    }
 
     var progress: GeocodeQueue.Progress { state.withLock { $0 } }
 
@@ -115,8 +121,9 @@ final class Tally: Sendable {
                     progress.postponed += 1
                     if address != nil { progress.provisional += 1 }
                 case .dead: progress.dead += 1
-                case .released: break
+                case .released: continue
                 }
+                progress.waiting = max(0, progress.waiting - 1)
             }
         }
     }

@@ -29,7 +29,7 @@ package struct GeocodeQueue: Sendable {
         package var nothing = 0
         package var postponed = 0
         package var dead = 0
-        /// Waiting when last looked.
+        /// How many wait: those at the start of the run but for what was settled or postponed since.
         package var waiting: Int64 = 0
 
         package init() {}
@@ -112,7 +112,8 @@ package struct GeocodeQueue: Sendable {
         forever: Bool,
         report: @escaping @Sendable (Progress) -> Void
     ) async throws(StoreError) -> Progress {
-        let tally = Tally()
+        let status = try await storage.geocodeStatus(now: clock.now())
+        let tally = Tally(waiting: status.waiting + status.inFlight)
         let end = clock.now() + configuration.reconciliation
         let failure = await withTaskGroup(of: StoreError?.self) { group in
             for (number, resolver) in resolvers.enumerated() {

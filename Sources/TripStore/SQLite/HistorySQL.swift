@@ -7,7 +7,7 @@ enum HistorySQL {
 
     private static let tripColumns = """
         \(TripRow.columns), d.tag, \(deviceColumns), \(SQLiteConnection.addressColumns(of: "b")), \
-        \(SQLiteConnection.addressColumns(of: "e"))
+        \(SQLiteConnection.addressColumns(of: "e")), b.visits, e.visits
         """
 
     private static let tripPlaces = """
@@ -47,7 +47,7 @@ enum HistorySQL {
     static func stops(_ query: HistoryQuery) -> String {
         let conditions = conditions(query, table: "stop", begin: "arrival_ms", end: "departure_ms", seeks: true)
         return """
-            SELECT \(Stop.columns), \(deviceColumns), \(SQLiteConnection.addressColumns(of: "p"))
+            SELECT \(Stop.columns), \(deviceColumns), \(SQLiteConnection.addressColumns(of: "p")), p.visits
             FROM device AS d CROSS JOIN stop AS t ON t.device = d.number LEFT JOIN place AS p ON p.id = t.place
             \(conditions.isEmpty ? "" : "WHERE " + conditions.joined(separator: " AND ")) ORDER BY d.id, t.arrival_ms
             """

@@ -113,18 +113,19 @@ struct PlaceAssigner {
         try askAgain(place, centre: stored.centre)
     }
 
-    /// Makes a task for a place whose centre moved away from where its address was asked for.
+    /// Makes a task for a place whose centre moved far enough from where it was asked for to name another house.
     private func askAgain(_ place: Int64, centre: Coordinate) throws(StoreError) {
         let asked = try connection.withStatement(
             """
             SELECT asked_latitude_e7, asked_longitude_e7 FROM place
             WHERE id = ? AND asked_latitude_e7 IS NOT NULL AND corrected IS NULL
+                AND state = 2 AND level <= \(AddressLevel.interpolated.rawValue)
             """
         ) { (statement) throws(StoreError) in
             try statement.bind(place, at: 1)
             return try statement.step() ? statement.coordinate(0) : nil
         }
-        guard let asked, asked.distance(to: centre) > StopPlace.refreshDistance else { return }
+        guard let asked, asked.distance(to: centre) >= StopPlace.refreshDistance else { return }
         try insertTask(place, centre: centre, priority: .backfill)
     }
 

@@ -6,7 +6,8 @@ extension SQLiteStorage: HistoryReading {
         try stream { (connection) throws(StoreError) in
             let statement = try connection.ownedStatement(HistorySQL.trips(query))
             try query.bind(to: statement)
-            return RowSource(statement) { (row) throws(StoreError) in try TripRecord(row) }
+            let names = try UserPlaceNames(connection.userPlaces())
+            return RowSource(statement) { (row) throws(StoreError) in try TripRecord(row, names: names) }
         }
     }
 
@@ -14,13 +15,18 @@ extension SQLiteStorage: HistoryReading {
         try stream { (connection) throws(StoreError) in
             let statement = try connection.ownedStatement(HistorySQL.stops(query))
             try query.bind(to: statement)
+            let names = try UserPlaceNames(connection.userPlaces())
             return RowSource(statement) { (row) throws(StoreError) in
-                StopRecord(
+                var record = StopRecord(
                     device: try row.device(Stop.columnCount),
                     vehicle: row.text(Stop.columnCount + 1),
                     stop: Stop(row),
                     address: SQLiteConnection.address(row, from: Stop.columnCount + 2)
                 )
+                let visits = Stop.columnCount + 2 + SQLiteConnection.addressColumnCount
+                record.place.name = names.name(of: record.stop.centre)
+                record.place.visitCount = row.optionalInt64(visits)
+                return record
             }
         }
     }
@@ -63,7 +69,8 @@ extension SQLiteStorage: HistoryReading {
                 try statement.bind(Int64(bitPattern: parts.tag), at: 1)
                 try statement.bind(parts.begin, at: 2)
                 try statement.bind(parts.count, at: 3)
-                return try statement.step() ? try TripRecord(statement) : nil
+                guard try statement.step() else { return nil }
+                return try TripRecord(statement, names: UserPlaceNames(connection.userPlaces()))
             }
         }
     }
@@ -190,7 +197,7 @@ extension SQLiteStorage: HistoryReading {
 
 extension TripRecord {
     /// Reads a row of `HistorySQL.trips`.
-    init(_ statement: borrowing SQLiteStatement) throws(StoreError) {
+    init(_ statement: borrowing SQLiteStatement, names: UserPlaceNames) throws(StoreError) {
         let row = TripRow(statement)
         let next = TripRow.columnCount
         self.init(
@@ -203,6 +210,15 @@ extension TripRecord {
             isRemoved: row.isRemoved,
             beginAddress: SQLiteConnection.address(statement, from: next + 3),
             endAddress: SQLiteConnection.address(statement, from: next + 3 + SQLiteConnection.addressColumnCount)
+        )
+        let visits = next + 3 + 2 * SQLiteConnection.addressColumnCount
+        beginPlace = EndpointPlace(
+            name: names.name(of: trip.beginPoint),
+            visitCount: statement.optionalInt64(visits)
+        )
+        endPlace = EndpointPlace(
+            name: names.name(of: trip.endPoint),
+            visitCount: statement.optionalInt64(visits + 1)
         )
     }
 }
