@@ -38,7 +38,8 @@ struct Path {
     /// How near, in metres; where the device says that it stands, and else.
     static let (driftStanding, drift) = (15.0, 3.0)
     private(set) var millimetres: Int64 = 0
-    private var last: Row
+    /// The last counted row.
+    private(set) var last: Row
 
     init(from first: Row) { last = first }
 

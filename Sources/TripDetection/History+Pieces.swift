@@ -11,11 +11,7 @@ extension History {
         func row(in rows: ContiguousArray<Row>) -> Row {
             var row = rows[index]
             guard let core, core.count >= 3 else { return row }
-            let mean = core.mean
-            row.latitude = Int64(mean.latitudeE7)
-            row.longitude = Int64(mean.longitudeE7)
-            row.cosine = Row.cosine(row.latitude)
-            row.count(onFrom: rows[index].longitude)
+            row.move(to: core.mean)
             return row
         }
     }

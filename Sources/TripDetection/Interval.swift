@@ -129,6 +129,12 @@ package struct Trip: Hashable, Sendable {
     package var distance: Int64 {
         distanceSource == .odometer ? odometerDistance ?? positionDistance : positionDistance
     }
+
+    /// Time in legs under the moving speed, in milliseconds.
+    package var standing: Int64 { end - begin - moving }
+
+    /// The shown distance through the moving time, in metres a second; nil when the vehicle never moved.
+    package var averageSpeed: Double? { moving > 0 ? Double(distance) / Double(moving) : nil }
 }
 
 /// A span in which the vehicle stayed at one place.

@@ -55,6 +55,15 @@ struct Row {
         while longitude - previous < -Row.turn / 2 { longitude += Row.turn }
     }
 
+    /// Puts the row at another place nearby.
+    mutating func move(to place: Coordinate) {
+        let previous = longitude
+        latitude = Int64(place.latitudeE7)
+        longitude = Int64(place.longitudeE7)
+        cosine = Row.cosine(latitude)
+        count(onFrom: previous)
+    }
+
     var coordinate: Coordinate { Coordinate(latitude: latitude, longitude: longitude) }
 
     var isZero: Bool { latitude == 0 && longitude % Row.turn == 0 }

@@ -24,6 +24,8 @@ package struct Setting: Sendable, CustomTestStringConvertible {
         ),
     ]
 
+    package static let weekLater = Setting(testDescription: "a week later", later: 604_800_000)
+
     package func moved(_ place: Coordinate) -> Coordinate {
         let latitude = mirrorsLatitude ? -place.latitudeE7 : place.latitudeE7
         var longitude = (mirrorsLongitude ? -1 : 1) * Int64(place.longitudeE7) + east

@@ -140,13 +140,44 @@ struct FaultsBTests {
         #expect(tape.derived() == derivation)
     }
 
-    @Test("B17: a drive over midnight is one trip", arguments: [Int64(30), 70])
+    @Test("B17: a drive over midnight is one trip, and its metres belong to two days", arguments: [Int64(30), 70])
     func overMidnight(every: Int64) throws {
         var tape = Tape()
         let steps = 1800 / Int(every)
         tape.drive("23:50", 52, 13, steps, latitudeStep: 0.00015 * Double(every), every: every)
         let derivation = tape.derived()
+        let trip = try #require(derivation.trips.first)
         #expect(derivation.intervals.count == 1)
-        #expect(isNear(try #require(derivation.trips.first).metres, 16.68 * Double(steps) * Double(every)))
+        let perSecond = 30_024.0 / 1800
+        #expect(isNear(trip.metres, perSecond * Double(steps) * Double(every)))
+        let shares = trip.distanceShares(
+            at: [Tape.time("24:00")],
+            along: tape.track,
+            settings: DetectionSettings()
+        )
+        #expect(isNear(Double(shares[0]) / 1000, perSecond * 600))
+        #expect(shares.reduce(0, +) == trip.distance)
+    }
+
+    @Test("B17: the parts of a trip always add up to the trip")
+    func sharesAddUp() {
+        for seed in UInt64(1)...20 {
+            let tape = Tape.dirty(seed: seed)
+            let derivation = tape.derived()
+            let aside = Set(derivation.setAside.map(\.key))
+            let used = tape.track.filter { !aside.contains($0.key) }
+            for trip in derivation.trips {
+                let middle = trip.begin + (trip.end - trip.begin) / 2
+                let own = used.filter { $0.fixTime >= trip.begin && $0.fixTime <= trip.end }
+                #expect(own.count == Int(trip.positionCount), "seed \(seed)")
+                let shares = trip.distanceShares(
+                    at: [trip.begin + -5000, middle, trip.end + 5000],
+                    along: own,
+                    settings: DetectionSettings()
+                )
+                #expect(shares.count == 4 && shares[0] == 0 && shares[3] == 0, "seed \(seed)")
+                #expect(shares.reduce(0, +) == trip.distance && shares.allSatisfy { $0 >= 0 }, "seed \(seed)")
+            }
+        }
     }
 }
