@@ -65,7 +65,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "Benchmarks",
-            dependencies: ["Telemetry", "TripDetection", "TripStore", "Ingest", "Geocode"],
+            dependencies: ["CSQLite", "Telemetry", "TripDetection", "TripStore", "Tracking", "Ingest", "Geocode"],
             path: "Benchmarks",
             swiftSettings: rules
         ),

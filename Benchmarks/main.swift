@@ -7,6 +7,7 @@ let usage = """
     Benchmarks speed [--seeds 1]                                      positions a second
     Benchmarks addresses [--seeds 1] [--steps both]                   calls of a provider, wrong houses, cache errors
     Benchmarks reading [--format csv]                                 rows a second from files of each format
+    Benchmarks store-import                                           import beside a row store, size, memory
 
     Workloads are made by bench/make-workload.py of the shared folder (ODOGRAPH_SHARED, else ../shared) into
     --dir DIR (default: a folder for temporary files), once each. They need Python with numpy.
@@ -50,6 +51,9 @@ case "addresses":
     }
 case "reading":
     try ReadingSpeed.measure(in: directory, filter: option("--format"))
+case "store-import":
+    let folder = try WorkloadSet.all[0].folder(seed: seeds.first ?? 1, in: directory, vehicles: 200)
+    try await StoreBenchmark(directory: directory, workload: folder).importing()
 default:
     print(usage)
 }
