@@ -51,6 +51,14 @@ case "addresses":
     }
 case "reading":
     try ReadingSpeed.measure(in: directory, filter: option("--format"))
+case "store-import-only":
+    let folder = try WorkloadSet.all[0].folder(seed: seeds.first ?? 1, in: directory, vehicles: 200)
+    let benchmark = try StoreBenchmark(directory: directory, workload: folder)
+    let result = try await benchmark.measureImport(
+        URL(filePath: option("--file") ?? benchmark.points.path),
+        compacts: false
+    )
+    print("\(result.rate) \(result.memory) MB \(result.summary)")
 case "store-import":
     let folder = try WorkloadSet.all[0].folder(seed: seeds.first ?? 1, in: directory, vehicles: 200)
     try await StoreBenchmark(directory: directory, workload: folder).importing()

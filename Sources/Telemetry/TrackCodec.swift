@@ -3,12 +3,12 @@
 /// All numbers are little endian. A chunk is a header of 48 bytes, thirteen columns, and 8 bytes of zero behind them, so
 /// that a reader may load eight bytes wherever a value begins.
 ///
-///     0   u8    format version, 1
-///     1   u8    0
-///     2   u16   fields that any position has (`Position.Fields`)
-///     4   u32   number of positions
-///     8   u32   bytes of the whole chunk
-///     12  u32   checksum of the bytes from 16 on
+///     0   u32   checksum of the bytes from 4 on
+///     4   u8    format version, 1
+///     5   u8    0
+///     6   u16   fields that any position has (`Position.Fields`)
+///     8   u32   number of positions
+///     12  u32   bytes of the whole chunk
 ///     16  i64   first fix time, ms
 ///     24  i64   last fix time, ms
 ///     32  i32   box: least latitude, greatest latitude, least longitude, greatest longitude, 1e-7 degrees
@@ -103,12 +103,12 @@ package struct TrackChunkHeader: Hashable, Sendable {
         func load<T: FixedWidthInteger>(_ offset: Int, _ type: T.Type) -> T {
             T(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: T.self))
         }
-        guard bytes[0] == TrackCodec.version else { throw TrackCodecError(kind: .unknownVersion) }
-        guard load(8, UInt32.self) == bytes.count,
-            load(12, UInt32.self) == TrackCodec.checksum(UnsafeRawBufferPointer(rebasing: bytes[16...]))
+        guard bytes[4] == TrackCodec.version else { throw TrackCodecError(kind: .unknownVersion) }
+        guard load(12, UInt32.self) == bytes.count,
+            load(0, UInt32.self) == TrackCodec.checksum(UnsafeRawBufferPointer(rebasing: bytes[4...]))
         else { throw TrackCodecError(kind: .damaged) }
-        fields = Position.Fields(rawValue: load(2, UInt16.self))
-        count = Int(load(4, UInt32.self))
+        fields = Position.Fields(rawValue: load(6, UInt16.self))
+        count = Int(load(8, UInt32.self))
         first = Timestamp(milliseconds: load(16, Int64.self))
         last = Timestamp(milliseconds: load(24, Int64.self))
         southWest = Coordinate(latitudeE7: load(32, Int32.self), longitudeE7: load(40, Int32.self))

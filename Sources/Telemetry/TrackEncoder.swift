@@ -44,6 +44,7 @@ package final class TrackEncoder {
         var (south, north) = (Int32.max, Int32.min)
         var (west, east) = (Int32.max, Int32.min)
         var attributes: UInt64 = 0
+        let columns = columns
         for index in 0..<count {
             let position = positions[index]
             columns[index] = position.fixTime.milliseconds
@@ -71,11 +72,16 @@ package final class TrackEncoder {
                 columns[11 * count + index] = positions[index].odometerDecimetres
             }
         }
+        // Before the column of fix times is worked on.
+        let isReceivedAtOnce = isConstant(columns + 4 * count, count)
+        if !isReceivedAtOnce {
+            for index in 0..<count { columns[4 * count + index] &-= columns[index] }
+        }
         column(0, count, .deltaOfDelta)
         column(1, count, .delta, or: .deltaOfDelta)
         column(2, count, .delta, or: .deltaOfDelta)
         column(3, count, .delta)
-        receivedTimes(count)
+        if isReceivedAtOnce { column(4, count, .delta) } else { column(4, count, .delta, or: .offset, tagBits: 1 << 4) }
         column(5, count, .delta, or: .offset)
         heading(count)
         column(7, count, .delta, or: .offset)
@@ -88,18 +94,18 @@ package final class TrackEncoder {
         if attributes == 0 { absent() } else { references(positions) }
         for _ in 0..<TrackCodec.padding { put(0) }
 
-        store(UInt8(TrackCodec.version), at: 0)
-        store(UInt8(0), at: 1)
-        store(any, at: 2)
-        store(UInt32(count), at: 4)
-        store(UInt32(length), at: 8)
+        store(UInt8(TrackCodec.version), at: 4)
+        store(UInt8(0), at: 5)
+        store(any, at: 6)
+        store(UInt32(count), at: 8)
+        store(UInt32(length), at: 12)
         store(first.fixTime.milliseconds, at: 16)
         store(last.fixTime.milliseconds, at: 24)
         store(south, at: 32)
         store(north, at: 36)
         store(west, at: 40)
         store(east, at: 44)
-        store(TrackCodec.checksum(UnsafeRawBufferPointer(start: output + 16, count: length - 16)), at: 12)
+        store(TrackCodec.checksum(UnsafeRawBufferPointer(start: output + 4, count: length - 4)), at: 0)
         return [UInt8](UnsafeBufferPointer(start: output, count: length))
     }
 
@@ -122,21 +128,14 @@ package final class TrackEncoder {
         put(0)
     }
 
-    private func receivedTimes(_ count: Int) {
-        let values = columns + 4 * count
-        if isConstant(values, count) { return column(4, count, .delta) }
-        for index in 0..<count { values[index] &-= columns[index] }
-        column(4, count, .delta, or: .offset, tagBits: 1 << 4)
-    }
-
     private func heading(_ count: Int) {
         let values = columns + 6 * count
         guard !isConstant(values, count) else { return column(6, count, .delta) }
+        let start = values[0]
         let exponent = scale(values, count, highest: 2)
         let turn: Int64 = exponent == 0 ? 3600 : exponent == 1 ? 360 : 36
         put(TrackCodec.Order.delta.rawValue | exponent << 2)
-        put(varint: TrackCodec.zigzag(values[0]))
-        divide(values, count, exponent)
+        put(varint: TrackCodec.zigzag(start))
         residuals[0] = 0
         for index in 1..<count {
             var step = values[index] - values[index - 1]
@@ -183,9 +182,8 @@ package final class TrackEncoder {
             put(varint: TrackCodec.zigzag(values[0]))
             return
         }
-        let exponent = scale(values, count, highest: 3)
         let start = values[0]
-        divide(values, count, exponent)
+        let exponent = scale(values, count, highest: 3)
         var order = first
         if let second, bits(values, count, second) < bits(values, count, first) { order = second }
         put(order.rawValue | exponent << 2 | tagBits)
@@ -214,39 +212,54 @@ package final class TrackEncoder {
         return true
     }
 
-    /// The greatest power of ten that divides all differences to the first value.
+    /// Turns values into differences to the first one, divided by the greatest power of ten that divides them all.
+    ///
+    /// - Returns: the exponent of that power.
     private func scale(_ values: UnsafeMutablePointer<Int64>, _ count: Int, highest: UInt8) -> UInt8 {
-        func divides(_ divisor: Int64, _ values: UnsafeMutablePointer<Int64>) -> Bool {
-            let first = values[0]
-            switch divisor {
-            case 10: for index in 1..<count where (values[index] &- first) % 10 != 0 { return false }
-            case 100: for index in 1..<count where (values[index] &- first) % 100 != 0 { return false }
-            default: for index in 1..<count where (values[index] &- first) % 1000 != 0 { return false }
-            }
-            return true
-        }
-        if highest >= 3, divides(1000, values) { return 3 }
-        if divides(100, values) { return 2 }
-        return divides(10, values) ? 1 : 0
-    }
-
-    /// Turns values into scaled differences to the first one.
-    private func divide(_ values: UnsafeMutablePointer<Int64>, _ count: Int, _ exponent: UInt8) {
         let first = values[0]
-        switch exponent {
-        case 0: for index in 0..<count { values[index] &-= first }
-        case 1: for index in 0..<count { values[index] = (values[index] &- first) / 10 }
-        case 2: for index in 0..<count { values[index] = (values[index] &- first) / 100 }
-        default: for index in 0..<count { values[index] = (values[index] &- first) / 1000 }
+        for index in 0..<count { values[index] &-= first }
+        var exponent = highest
+        while exponent > 0 {
+            if divide(values, count, exponent) { return exponent }
+            exponent -= 1
         }
+        return 0
     }
 
-    /// Estimates the size of residuals from every third value.
+    /// Divides values by a power of ten, if it divides them all.
+    private func divide(_ values: UnsafeMutablePointer<Int64>, _ count: Int, _ exponent: UInt8) -> Bool {
+        // 10^k is 2^k * 5^k, and division by 5^k, where it leaves nothing, is a product with its inverse modulo 2^64;
+        // where it leaves something, the product is out of the range of quotients.
+        let (five, inverse): (Int64, Int64) =
+            switch exponent {
+            case 1: (5, -3_689_348_814_741_910_323)
+            case 2: (25, -8_116_567_392_432_202_711)
+            default: (125, 2_066_035_336_255_469_781)
+            }
+        let shift = Int64(exponent)
+        let lowBits = (Int64(1) &<< shift) &- 1
+        let limit = Int64.max / five
+        let quotients = UnsafeMutableRawPointer(residuals).assumingMemoryBound(to: Int64.self)
+        for index in 0..<count {
+            let value = values[index]
+            let quotient = (value &>> shift) &* inverse
+            quotients[index] = quotient
+            if value & lowBits != 0 || quotient > limit || quotient < -limit { return false }
+        }
+        values.update(from: quotients, count: count)
+        return true
+    }
+
+    /// Estimates the size of residuals from every fourth value.
     private func bits(_ values: UnsafeMutablePointer<Int64>, _ count: Int, _ order: TrackCodec.Order) -> Int {
         var sum = 0
         var least = Int64.max
         if order == .offset {
-            for index in 0..<count { least = min(least, values[index]) }
+            var index = 2
+            while index < count {
+                least = min(least, values[index])
+                index += 4
+            }
         }
         var index = 2
         while index < count {
@@ -259,7 +272,7 @@ package final class TrackEncoder {
                 case .offset: UInt64(bitPattern: values[index] &- least)
                 }
             sum += 64 - residual.leadingZeroBitCount
-            index += 3
+            index += 4
         }
         return sum
     }
@@ -282,15 +295,18 @@ package final class TrackEncoder {
             for index in 1..<max(1, count) { base = min(base, Int64(bitPattern: values[index])) }
             for index in 0..<count { values[index] &-= UInt64(bitPattern: base) }
         }
-        let width = bestWidth(values, count)
+        var all: UInt64 = 0
+        for index in 0..<count { all |= values[index] }
+        let highest = 64 - all.leadingZeroBitCount
+        let width = highest == 0 ? 0 : bestWidth(values, count, highest: highest)
         let widthIndex = length
         put(UInt8(width))
         put(0)
         if based { put(varint: TrackCodec.zigzag(base)) }
         if width > 0 { pack(values, count, width) }
         var exceptions = 0
-        if width < 64 {
-            for index in 0..<count where values[index] >> UInt64(width) != 0 {
+        if width < highest {
+            for index in 0..<count where values[index] &>> UInt64(width) != 0 {
                 put(UInt8(index))
                 put(varint: values[index] >> UInt64(width))
                 exceptions += 1
@@ -300,14 +316,22 @@ package final class TrackEncoder {
     }
 
     /// The width that makes packed values and exceptions together shortest.
-    private func bestWidth(_ values: UnsafeMutablePointer<UInt64>, _ count: Int) -> Int {
-        var all: UInt64 = 0
-        for index in 0..<count { all |= values[index] }
-        let highest = 64 - all.leadingZeroBitCount
-        guard highest > 0 else { return 0 }
-        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 65) { histogram in
+    private func bestWidth(_ values: UnsafeMutablePointer<UInt64>, _ count: Int, highest: Int) -> Int {
+        // Four counts side by side: neighbours are often of one width, and would wait for each other.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4 * 65) { histogram in
             histogram.update(repeating: 0)
-            for index in 0..<count { histogram[64 - values[index].leadingZeroBitCount] += 1 }
+            var index = 0
+            while index &+ 3 < count {
+                histogram[64 &- values[index].leadingZeroBitCount] &+= 1
+                histogram[129 &- values[index &+ 1].leadingZeroBitCount] &+= 1
+                histogram[194 &- values[index &+ 2].leadingZeroBitCount] &+= 1
+                histogram[259 &- values[index &+ 3].leadingZeroBitCount] &+= 1
+                index &+= 4
+            }
+            while index < count {
+                histogram[64 &- values[index].leadingZeroBitCount] &+= 1
+                index &+= 1
+            }
             var (best, least) = (highest, Int.max)
             var (above, extra) = (0, 0)  // values wider than the width, and bits of their exceptions but the index
             var width = highest
@@ -316,9 +340,12 @@ package final class TrackEncoder {
                     let size = (count * width + 7) / 8 * 8 + above * 8 + extra
                     if size < least { (best, least) = (width, size) }
                 }
-                above += Int(histogram[width])
+                let wide =
+                    Int(histogram[width]) + Int(histogram[width + 65]) + Int(histogram[width + 130])
+                    + Int(histogram[width + 195])
+                above += wide
                 // One bit more for each exception with every step down, in whole varint bytes at the mean.
-                extra += above + Int(histogram[width]) * 7
+                extra += above + wide * 7
                 width -= 1
             }
             return best

@@ -1,16 +1,24 @@
 package import Telemetry
 package import TripStore
 
-/// Takes decoded reports of an import, and hands them on a quarter of a million at a time.
+/// Takes decoded reports of an import, and hands them on some hundred thousand at a time.
 ///
 /// Used by one task. Memory is bounded: `append` waits while two buffers are on their way.
 package final class ImportFeed {
     private let handoff: Handoff
-    private var buffer = ImportBuffer()
+    private var buffer = ImportFeed.empty()
     private var numbers: [DeviceID: Int32] = [:]
     private var mapping: [Int32] = []
 
     init(handoff: Handoff) { self.handoff = handoff }
+
+    /// A buffer that need not grow, since growing would copy it and hold both.
+    private static func empty() -> ImportBuffer {
+        var buffer = ImportBuffer()
+        buffer.positions.reserveCapacity(ImportBuffer.size + 16_384)
+        buffer.owners.reserveCapacity(ImportBuffer.size + 16_384)
+        return buffer
+    }
 
     /// Begins another input, whose list of devices has nothing to do with the one before.
     package func beginInput() { mapping = [] }
@@ -32,7 +40,6 @@ package final class ImportFeed {
         while mapping.count < devices.count { mapping.append(number(of: devices[mapping.count])) }
         if !attributes.isEmpty { buffer.attributes.merge(attributes) { $1 } }
         buffer.positions += positions
-        buffer.owners.reserveCapacity(buffer.positions.count)
         for run in runs {
             let owner = mapping[Int(run.device)]
             if run.count == 1 {
@@ -71,7 +78,7 @@ package final class ImportFeed {
     func flush() async throws(StoreError) {
         guard !buffer.isEmpty else { return }
         let full = buffer
-        buffer = ImportBuffer()
+        buffer = ImportFeed.empty()
         try await handoff.put(full)
     }
 }
@@ -79,7 +86,7 @@ package final class ImportFeed {
 /// Reports on their way from decoding to folding.
 struct ImportBuffer: Sendable {
     /// A buffer is handed on when it has so many positions.
-    static let size = 1 << 18
+    static let size = 1 << 17
 
     var positions: [Position] = []
     /// The number of the device of each position.
