@@ -76,7 +76,7 @@ let package = Package(
             exclude: ["stub_provider.py"],
             swiftSettings: rules
         ),
-        testTarget("GeocodeTests", ["Geocode", "Gazetteer", "Telemetry", "TripDetection", "TripStore"]),
+        testTarget("GeocodeTests", ["Geocode", "Gazetteer", "Telemetry", "TripDetection", "TripStore", "odograph"]),
         testTarget("TelemetryTests", ["Telemetry"]),
         testTarget("TripStoreTests", ["TripStore", "TripDetection", "Telemetry", "CSQLite"]),
         testTarget("TrackingTests", ["Tracking", "TripStore", "TripDetection", "Telemetry", "Ingest"]),

@@ -61,7 +61,10 @@ extension GeocodeStatus {
         ]
         for provider in providers {
             var parts = ["\(Measure.count(provider.callsToday, "call")) today"]
-            if let limit = provider.dailyLimit { parts.append("of \(Measure.count(limit))") }
+            if let limit = provider.dailyLimit {
+                parts.append("of \(Measure.count(limit)), \(Measure.count(max(0, limit - provider.callsToday))) left")
+                if let reset = provider.nextReset { parts.append("until \(zone.tableText(reset))") }
+            }
             if provider.isDenied {
                 parts.append("switched off")
             } else if let paused = provider.pausedUntil {

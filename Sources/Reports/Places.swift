@@ -61,7 +61,7 @@ package enum GeoJSONPolygon {
         return rings(of: value)
     }
 
-    private static func rings(of value: Any) -> [[Coordinate]]? {
+    fileprivate static func rings(of value: Any) -> [[Coordinate]]? {
         guard let object = value as? [String: Any] else { return nil }
         switch object["type"] as? String {
         case "FeatureCollection":
@@ -84,6 +84,65 @@ package enum GeoJSONPolygon {
                 result.append(corners)
             }
             return result
+        default: return nil
+        }
+    }
+}
+
+/// Reads places with names from GeoJSON: polygons, and points with a radius.
+package struct GeoJSONPlaces: Sendable {
+    package private(set) var places: [UserPlace] = []
+    /// What was left out and why, for people.
+    package private(set) var notes: [String] = []
+
+    /// Reads a feature collection or one feature.
+    ///
+    /// - Parameter bytes: UTF-8.
+    /// - Returns: nil when it is neither.
+    package init?(_ bytes: [UInt8]) {
+        // Anything that is not JSON has no features either.
+        guard let object = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any] else { return nil }
+        switch object["type"] as? String {
+        case "FeatureCollection":
+            guard let features = object["features"] as? [Any] else { return nil }
+            for (index, feature) in features.enumerated() { add(feature, number: index + 1) }
+        case "Feature": add(object, number: 1)
+        default: return nil
+        }
+    }
+
+    private mutating func add(_ value: Any, number: Int) {
+        let feature = value as? [String: Any]
+        let properties = feature?["properties"] as? [String: Any] ?? [:]
+        let geometry = feature?["geometry"] as? [String: Any] ?? [:]
+        guard let name = properties["name"] as? String, !name.allSatisfy(\.isWhitespace) else {
+            notes.append("feature \(number) has no name")
+            return
+        }
+        guard !places.contains(where: { $0.name == name }) else {
+            notes.append("feature \(number) has the name of one before it: \(name)")
+            return
+        }
+        guard let shape = shape(of: geometry, properties: properties) else {
+            notes.append("feature \(number) is neither a polygon nor a point with a radius: \(name)")
+            return
+        }
+        places.append(UserPlace(name: name, shape: shape))
+    }
+
+    private func shape(of geometry: [String: Any], properties: [String: Any]) -> UserPlace.Shape? {
+        switch geometry["type"] as? String {
+        case "Polygon": return GeoJSONPolygon.rings(of: geometry).map { .polygon($0) }
+        case "MultiPolygon":
+            // A place is one area: of several, each needs a name of its own.
+            guard let polygons = geometry["coordinates"] as? [Any], polygons.count == 1 else { return nil }
+            return GeoJSONPolygon.rings(of: ["type": "Polygon", "coordinates": polygons[0]]).map { .polygon($0) }
+        case "Point":
+            guard let pair = geometry["coordinates"] as? [Double], pair.count >= 2,
+                let centre = Coordinate(latitude: pair[1], longitude: pair[0])
+            else { return nil }
+            let radius = properties["radius"] as? Double ?? properties["radius_m"] as? Double ?? 100
+            return (1...100_000).contains(radius) ? .circle(centre: centre, radius: radius) : nil
         default: return nil
         }
     }

@@ -17,12 +17,13 @@ package struct GeocodePlan: Sendable {
     package let providers: [ConfiguredProvider]
     private let http: HTTPConfiguration
     private let workers: Int
+    private let leaseSeconds: Int
 
     /// Reads the settings.
     ///
     /// Variables: `ODOGRAPH_PROVIDERS`, `ODOGRAPH_LANGUAGE`, those of `ProviderCatalog`, `ODOGRAPH_GEOCODE_CONTACT` (a
-    /// mail address or URL for the User-Agent), `ODOGRAPH_GEOCODE_PROXY`, `ODOGRAPH_GEOCODE_TIMEOUT_S` and
-    /// `ODOGRAPH_GEOCODE_WORKERS`.
+    /// mail address or URL for the User-Agent), `ODOGRAPH_GEOCODE_PROXY`, `ODOGRAPH_GEOCODE_TIMEOUT_S`,
+    /// `ODOGRAPH_GEOCODE_LEASE_S` (after which another process may take a task over) and `ODOGRAPH_GEOCODE_WORKERS`.
     ///
     /// - Parameters:
     ///   - providers: names with commas; nil takes the variable, else `offline`.
@@ -66,6 +67,7 @@ package struct GeocodePlan: Sendable {
         }
         http = try GeocodePlan.http(contact: contact, environment: environment)
         workers = try GeocodePlan.number("ODOGRAPH_GEOCODE_WORKERS", in: environment, range: 1...64) ?? 4
+        leaseSeconds = try GeocodePlan.number("ODOGRAPH_GEOCODE_LEASE_S", in: environment, range: 1...3600) ?? 180
     }
 
     /// Whether the offline index is among the sources.
@@ -99,6 +101,7 @@ package struct GeocodePlan: Sendable {
         var configuration = GeocodeQueue.Configuration(owner: UUID().uuidString)
         configuration.language = language
         configuration.wanted = wanted
+        configuration.lease = Int64(leaseSeconds) * 1000
         let lanes = providers.isEmpty ? 1 : providers.compactMap(\.highestConcurrency).reduce(workers, min)
         var resolvers: [Resolver] = []
         for _ in 0..<lanes {

@@ -5,6 +5,7 @@ import Gazetteer
 import Geocode
 import Reports
 import Telemetry
+import TripDetection
 import TripStore
 
 /// The commands about addresses.
@@ -17,7 +18,7 @@ enum GeocodeCommands {
         help: "Language of addresses where the source has them: en, de, ru; default ODOGRAPH_LANGUAGE, else en."
     )
     static let providers = Option(
-        "providers",
+        "provider",
         value: "NAMES",
         help: "Sources of addresses in order, with commas: offline, nominatim, photon, pelias, yandex, opencage, "
             + "locationiq, google, here, tomtom; default ODOGRAPH_PROVIDERS, else offline."
@@ -28,6 +29,11 @@ enum GeocodeCommands {
     )
     static let format = Option("format", value: "FORMAT", help: "table or json; default table.")
     static let provider = Option("provider", value: "NAME", help: "Only addresses of this provider.")
+    static let box = Option(
+        "box",
+        value: "S,W,N,E",
+        help: "Only addresses of places between these latitudes and longitudes, in degrees."
+    )
     static let before = Option("before", value: "TIME", help: "Only addresses resolved before this.")
     static let end = Option("end", value: "END", help: "begin or end; which end of the trip.")
 
@@ -94,7 +100,7 @@ enum GeocodeCommands {
         "geocode refresh",
         summary: "ask again for addresses that are there",
         discussion: ["The old address is shown until the new one is there. Addresses corrected by hand stay."],
-        options: [provider, before, .zone],
+        options: [provider, before, box, .zone],
         examples: [
             Example("odograph geocode refresh --provider offline", "After a better index was imported."),
             Example("odograph geocode refresh --before -365d", "What is older than a year."),
@@ -103,6 +109,7 @@ enum GeocodeCommands {
         var selection = AddressSelection()
         selection.provider = context.invocation[provider]
         selection.before = try context.time(before, in: try context.zone())?.begin
+        selection.box = try context.box()
         let store = try await context.openStore(.share)
         let count = try await store.refreshAddresses(selection, now: context.now)
         await store.close()
@@ -138,24 +145,32 @@ enum GeocodeCommands {
 
     static let explain = Command<Action>(
         "geocode explain",
-        summary: "show where a trip's addresses come from",
-        operands: [Operand("TRIP", help: "The trip's id.")],
-        options: [.zone],
-        examples: [Example("odograph geocode explain 0k3v9", "Places, visits, sources and distances.")]
+        summary: "show what each step of the resolver says about a trip's ends, or about a point",
+        discussion: ["No provider is called. The step that is shown has a star."],
+        operands: [
+            Operand("TRIP", help: "The trip's id; or the latitude of a point."),
+            Operand("LON", .optional, help: "The longitude of a point."),
+        ],
+        options: [providers, language, publicNominatim, .zone],
+        examples: [
+            Example("odograph geocode explain 0k3v9", "Places, visits, sources and distances."),
+            Example("odograph geocode explain -33.8568 151.2153", "A point in degrees."),
+        ]
     ) { context in
-        let zone = try context.zone()
         let store = try await context.openStore()
-        let places = try await store.stopPlaces(of: try context.tripID())
-        await store.close()
-        guard places.begin != nil || places.end != nil else {
-            throw CommandFailure(.noInput, "there is no trip \(context.operands[0])")
+        var ends: [(name: String, point: Coordinate, place: StopPlaceRecord?)] = []
+        if let point = try context.point() {
+            ends = [("Point", point, nil)]
+        } else {
+            let id = try context.tripID()
+            guard let trip = try await store.trip(id) else {
+                throw CommandFailure(.noInput, "there is no trip \(context.operands[0])")
+            }
+            let places = try await store.stopPlaces(of: id)
+            ends = [("Begin", trip.trip.beginPoint, places.begin), ("End", trip.trip.endPoint, places.end)]
         }
-        try context.write(
-            [("Begin", places.begin), ("End", places.end)].map { name, place in
-                "\(name)\n\(place?.sheet(zone: zone) ?? "")"
-            }.joined(separator: "\n")
-        )
-        context.sayAttributions(of: [places.begin, places.end].compactMap { $0?.address })
+        for end in ends { try await context.explain(end.name, end.point, end.place, in: store) }
+        await store.close()
         return .success
     }
 }
@@ -169,14 +184,61 @@ extension Context {
         return id
     }
 
-    /// Drains the queue with what can be asked without a network, and says on a terminal how it went.
-    func resolveAddresses(in store: any GeocodeStorage) async throws {
-        let plan = try GeocodePlan(
+    /// The point that two operands name; nil for one operand.
+    fileprivate func point() throws -> Coordinate? {
+        guard operands.count == 2 else { return nil }
+        guard let latitude = Double(operands[0]), let longitude = Double(operands[1]),
+            let point = Coordinate(latitude: latitude, longitude: longitude)
+        else { throw CommandFailure(.usage, "a point is latitude and longitude in degrees: 60.2055 24.6559") }
+        return point
+    }
+
+    /// The corners that `--box` names.
+    fileprivate func box() throws -> (southWest: Coordinate, northEast: Coordinate)? {
+        guard let text = invocation[GeocodeCommands.box] else { return nil }
+        let edges = text.split(separator: ",").compactMap { Double($0.trimmingCharacters(in: .whitespaces)) }
+        guard edges.count == 4, edges[0] <= edges[2],
+            let southWest = Coordinate(latitude: edges[0], longitude: edges[1]),
+            let northEast = Coordinate(latitude: edges[2], longitude: edges[3])
+        else { throw CommandFailure(.usage, "--box is south,west,north,east in degrees: 60.1,24.8,60.3,25.1") }
+        return (southWest, northEast)
+    }
+
+    /// Writes what each step says about a point.
+    fileprivate func explain(
+        _ name: String,
+        _ point: Coordinate,
+        _ place: StopPlaceRecord?,
+        in store: any GeocodeStorage
+    ) async throws {
+        let plan = try plan()
+        let gazetteer = plan.asksOffline ? OfflineGazetteer(sources: [try GazetteerFiles.openTowns()]) : nil
+        let explanation = try await Explanation(
+            GeocodeQuestion(point: point, language: plan.language, wanted: plan.wanted),
+            place: place,
+            resolver: try plan.resolver(storage: store, gazetteer: gazetteer),
+            storage: store,
+            now: now
+        )
+        let steps = explanation.steps.map { ("\($0.isShown ? "*" : " ") \($0.name)", Optional($0.said)) }
+        let record = try place.map { "\n" + $0.sheet(zone: try zone()) } ?? ""
+        try write("\(name) \(Measure.point(point))\n\(Sheet(steps).text)\(record)\n")
+        if let state = place?.address { sayAttributions(of: [state]) }
+    }
+
+    /// The sources of addresses as flags and environment name them.
+    private func plan() throws -> GeocodePlan {
+        try GeocodePlan(
             providers: invocation[GeocodeCommands.providers],
             language: invocation[GeocodeCommands.language],
             allowsPublicNominatim: invocation.has(GeocodeCommands.publicNominatim),
             environment: environment
         )
+    }
+
+    /// Drains the queue with what can be asked without a network, and says on a terminal how it went.
+    func resolveAddresses(in store: any GeocodeStorage) async throws {
+        let plan = try plan()
         for exclusion in plan.exclusions where terminal.errorWidth != nil {
             Terminal.say("\(exclusion.provider): \(exclusion.text)")
         }

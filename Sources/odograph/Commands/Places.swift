@@ -6,7 +6,7 @@ import TripStore
 
 /// The commands about names that the user gives to places.
 enum PlaceCommands {
-    static let all = [add, list, remove]
+    static let all = [add, list, remove, importing]
 
     static let at = Option("at", value: "LAT,LON", help: "Centre of a circle, in degrees.")
     static let radius = Option("radius", value: "METRES", help: "Radius of the circle, 1 to 100000; default 100.")
@@ -24,7 +24,7 @@ enum PlaceCommands {
         ]
     ) { context in
         let shape = try PlaceCommands.shape(context)
-        let store = try await context.openStore(.create)
+        let store = try await context.openStoreForPlaces()
         let count = try await store.setUserPlaces([UserPlace(name: context.operands[0], shape: shape)])
         await store.close()
         Terminal.say("Shown for \(Measure.count(Int64(count), "trip")).")
@@ -57,11 +57,39 @@ enum PlaceCommands {
         operands: [Operand("NAME", help: "As odograph places list shows it.")],
         examples: [Example("odograph places remove 'Depot North'", "Trips there show the address again.")]
     ) { context in
-        let store = try await context.openStore(.write)
+        let store = try await context.openStore(.share)
         let count = try await store.removeUserPlace(named: context.operands[0])
         await store.close()
         guard let count else { throw CommandFailure(.noInput, "there is no place \(context.operands[0])") }
         Terminal.say("The address is shown again for \(Measure.count(Int64(count), "trip")).")
+        return .success
+    }
+
+    static let importing = Command<Action>(
+        "places import",
+        summary: "read places with names from GeoJSON",
+        discussion: [
+            "Of each feature: the name from its property name, and a polygon with its holes, or a point with the property "
+                + "radius in metres (100 without). Places of the same names are replaced."
+        ],
+        operands: [Operand("FILE", help: "A feature collection, as drawing tools on maps write it.")],
+        examples: [Example("odograph places import depots.geojson", "All at once.")]
+    ) { context in
+        let path = context.operands[0]
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw CommandFailure(.noInput, "\(path) cannot be read")
+        }
+        guard let reading = GeoJSONPlaces(Array(data)) else {
+            throw CommandFailure(.badData, "\(path) is no GeoJSON")
+        }
+        for note in reading.notes { Terminal.say("\(path): \(note)") }
+        guard !reading.places.isEmpty else { throw CommandFailure(.badData, "\(path) has no place with a name") }
+        let store = try await context.openStoreForPlaces()
+        let count = try await store.setUserPlaces(reading.places)
+        await store.close()
+        Terminal.say(
+            "\(Measure.count(Int64(reading.places.count), "place")), shown for \(Measure.count(Int64(count), "trip"))."
+        )
         return .success
     }
 
@@ -87,5 +115,12 @@ enum PlaceCommands {
             return .polygon(rings)
         default: throw CommandFailure(.usage, "say where: --at LAT,LON or --polygon FILE")
         }
+    }
+}
+
+extension Context {
+    /// The store beside its writer; made when it is missing.
+    fileprivate func openStoreForPlaces() async throws -> any TrackStorage {
+        try await openStore(FileManager.default.fileExists(atPath: storePath) ? .share : .create)
     }
 }
