@@ -35,12 +35,13 @@ let package = Package(
         .systemLibrary(name: "CSodium", providers: [.apt(["libsodium-dev"])]),
         // 1: C code that protoc-c generates from proto/.
         .target(name: "TrackMessages", dependencies: ["CProtobufC"], linkerSettings: [.linkedLibrary("protobuf-c")]),
+        .target(name: "MapMessages", dependencies: ["CProtobufC"], linkerSettings: [.linkedLibrary("protobuf-c")]),
         .target(name: "TransitMessages", dependencies: ["CProtobufC"], linkerSettings: [.linkedLibrary("protobuf-c")]),
         // 2
         swiftTarget("Telemetry"),
         // 3
         swiftTarget("TripDetection", ["Telemetry"]),
-        swiftTarget("Gazetteer", ["Telemetry", "CZlib"]),
+        swiftTarget("Gazetteer", ["Telemetry", "CZlib", "CProtobufC", "MapMessages"]),
         swiftTarget("CivilTime", ["Telemetry"]),
         swiftTarget("Arguments", ["CGetopt"]),
         // 4
@@ -65,7 +66,9 @@ let package = Package(
         ),
         .executableTarget(
             name: "Benchmarks",
-            dependencies: ["CSQLite", "Telemetry", "TripDetection", "TripStore", "Tracking", "Ingest", "Geocode"],
+            dependencies: [
+                "CSQLite", "Telemetry", "TripDetection", "TripStore", "Tracking", "Ingest", "Geocode", "Gazetteer",
+            ],
             path: "Benchmarks",
             swiftSettings: rules
         ),

@@ -1,4 +1,5 @@
 import Foundation
+import Gazetteer
 import TripDetection
 
 let usage = """
@@ -8,6 +9,8 @@ let usage = """
     Benchmarks addresses [--seeds 1] [--steps both]                   calls of a provider, wrong houses, cache errors
     Benchmarks reading [--format csv]                                 rows a second from files of each format
     Benchmarks store-import                                           import beside a row store, size, memory
+    Benchmarks gazetteer EXTRACT.osm.pbf...                           import, size and lookups of extracts; towns
+    Benchmarks first INDEX                                            opening an index and the first lookup
 
     Workloads are made by bench/make-workload.py of the shared folder (ODOGRAPH_SHARED, else ../shared) into
     --dir DIR (default: a folder for temporary files), once each. They need Python with numpy.
@@ -62,6 +65,13 @@ case "store-import-only":
 case "store-import":
     let folder = try WorkloadSet.all[0].folder(seed: seeds.first ?? 1, in: directory, vehicles: 200)
     try await StoreBenchmark(directory: directory, workload: folder).importing()
+case "gazetteer":
+    try GazetteerSpeed.measureTowns(GazetteerFiles.openTowns().file.path)
+    for extract in CommandLine.arguments.dropFirst(2) where extract.hasSuffix(".pbf") {
+        try GazetteerSpeed.measureExtract(extract, towns: GazetteerFiles.openTowns(), folder: directory)
+    }
+case "first":
+    try GazetteerSpeed.measureFirst(CommandLine.arguments.last ?? "")
 default:
     print(usage)
 }
