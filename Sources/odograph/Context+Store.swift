@@ -40,7 +40,7 @@ extension Context {
             Terminal.say("\(question) Say --yes.")
             return false
         }
-        FileHandle.standardError.write(Data("\(question) [y/N] ".utf8))
+        Terminal.write("\(question) [y/N] ")
         return ["y", "yes"].contains((readLine() ?? "").lowercased())
     }
 }

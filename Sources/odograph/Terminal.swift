@@ -1,5 +1,5 @@
 import CTerminal
-import Foundation
+import Glibc
 import Reports
 
 /// What is known of the ends of the command: whether people look at them, and how wide they are.
@@ -23,12 +23,21 @@ struct Terminal {
     }
 
     /// Writes a line for people.
-    static func say(_ line: String) {
-        FileHandle.standardError.write(Data((line + "\n").utf8))
+    static func say(_ line: String) { write(line + "\n") }
+
+    /// Writes to standard error; where that cannot be written, work goes on without words.
+    static func write(_ text: String) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
     }
 
     /// Replaces the line at the cursor, of a terminal at standard error; an empty one clears it.
     static func show(_ line: String, width: Int) {
-        FileHandle.standardError.write(Data("\r\u{1B}[K\(line.cut(toWidth: max(1, width - 1)))".utf8))
+        write("\r\u{1B}[K\(line.cut(toWidth: max(1, width - 1)))")
     }
 }

@@ -57,7 +57,8 @@ package enum GazetteerFiles {
         }
         throw GazetteerError(
             kind: .notFound,
-            message: "no index of towns; looked for " + candidates.joined(separator: ", ")
+            message: "no index of towns (\(townsName)): set ODOGRAPH_GAZETTEER to where it is; looked for "
+                + candidates.joined(separator: ", ")
         )
     }
 

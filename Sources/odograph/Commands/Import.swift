@@ -78,11 +78,12 @@ enum ImportCommand {
             reading.finish()
             return reading.code
         }
-        if !context.invocation.has(noGeocode) { try await context.resolveAddresses(in: store) }
-        await store.close()
         let outcome = ImportOutcome(imported.summary)
         Terminal.say(outcome.text)
         if summaryFormat == .json { try context.write(outcome.json.text + "\n") }
+        // Last, since what was imported is safe and told whatever becomes of the addresses.
+        if !context.invocation.has(noGeocode) { try await context.resolveAddresses(in: store) }
+        await store.close()
         var code = imported.result
         if code == .success, context.invocation.has(strict), outcome.refusedCount > 0 { code = .badData }
         return code
