@@ -126,3 +126,29 @@ private func written<Formatter: RecordFormatter>(
         #expect(Measure.count(-1_234_567) == "-1 234 567")
     }
 }
+
+@Suite("Streaming") struct StreamingTests {
+    @Test("F7: however many trips there are, they never need more than a buffer", arguments: ReportFormat.allCases)
+    func constant(format: ReportFormat) {
+        let trip = sampleTrip(beginAddress: .resolved(sampleAddress("Main St 1, \"Old\" Hall")))
+        var formatter = ReportStyle(format: format).formatter(columns: Column.trips, table: TableColumn.trips)
+        var out: [UInt8] = []
+        var (longest, total, lines) = (0, 0, 0)
+        formatter.begin(&out)
+        for _ in 0..<5000 {
+            formatter.append(trip, to: &out)
+            longest = max(longest, out.count)
+            if out.count >= 64 * 1024 {
+                total += out.count
+                lines += out.count { $0 == UInt8(ascii: "\n") }
+                out.removeAll(keepingCapacity: true)
+            }
+        }
+        formatter.end(&out)
+        lines += out.count { $0 == UInt8(ascii: "\n") }
+        #expect(lines >= 5000)
+        // A table writes its first thousand rows at once, when their widths are known.
+        #expect(longest < 512 * 1024)
+        #expect(total > 500_000)
+    }
+}
