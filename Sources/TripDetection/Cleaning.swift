@@ -12,12 +12,17 @@ struct Cleaning {
     /// The accuracy of the last row, in decimetres; the greatest number where it was not sent.
     private var lastAccuracy = UInt32.max
     private(set) var setAside: [SetAside] = []
+    /// The last used row that is not at zero.
+    private var lastElsewhere: Row?
+    /// The first position after the one in hand that is a fix and not at zero, once it was looked for.
+    private var nextElsewhere = 0
 
     init(_ positions: [Position], settings: DetectionSettings, after anchor: Row?) {
         self.settings = settings
         worstAccuracyDecimetres = settings.worstUsedAccuracy * 10
         rows.reserveCapacity(positions.count + 1)
         if let anchor { rows.append(anchor) }
+        lastElsewhere = anchor
         let firstOwn = rows.count
         for index in positions.indices {
             let position = positions[index]
@@ -30,6 +35,7 @@ struct Cleaning {
             } else {
                 rows.append(Row(position, after: rows.last?.longitude))
                 lastAccuracy = accuracy(of: position)
+                if !position.coordinate.isZero { lastElsewhere = rows.last }
             }
         }
         let outliers = Outliers(in: &rows, highestSpeed: settings.highestPlausibleSpeed, isFirstSettled: anchor != nil)
@@ -54,19 +60,19 @@ struct Cleaning {
 
     /// A vehicle may truly be at zero latitude and longitude: when those before and after it were near enough to get
     /// there within the gap time at a plausible speed.
-    private func isPlausibleZero(at index: Int, in positions: [Position]) -> Bool {
+    private mutating func isPlausibleZero(at index: Int, in positions: [Position]) -> Bool {
         let zero = Row(positions[index], after: nil)
         func isPlausible(_ neighbour: Row) -> Bool {
             (neighbour.time - zero.time).magnitude <= settings.gapTime
                 && zero.speed(to: neighbour) <= settings.highestPlausibleSpeed
         }
-        var before = rows.last { !$0.isZero }
+        var before = lastElsewhere
         before?.count(onFrom: 0)
-        var next = index + 1
-        while next < positions.count,
-            positions[next].coordinate.isZero || reasonAgainst(positions[next]) != nil
-        { next += 1 }
-        let after = next < positions.count ? Row(positions[next], after: nil) : nil
+        nextElsewhere = max(nextElsewhere, index + 1)
+        while nextElsewhere < positions.count,
+            positions[nextElsewhere].coordinate.isZero || reasonAgainst(positions[nextElsewhere]) != nil
+        { nextElsewhere += 1 }
+        let after = nextElsewhere < positions.count ? Row(positions[nextElsewhere], after: nil) : nil
         guard before != nil || after != nil else { return false }
         return before.map(isPlausible) ?? true && after.map(isPlausible) ?? true
     }
@@ -91,6 +97,7 @@ struct Cleaning {
         if isBetter {
             rows[rows.count - 1] = rival
             lastAccuracy = rivalAccuracy
+            if !rival.isZero { lastElsewhere = rival }
         }
         setAside.append(SetAside(key: isBetter ? key : position.key, reason: .sameTime))
     }

@@ -107,23 +107,39 @@ struct TripFigures {
     ) {
         var path = Path(from: begin)
         take(begin, settings: settings)
-        let plausible = settings.highestPlausibleSpeed * 100
         var previous = begin
+        var mark = begin
         for index in range.dropFirst() {
             let row = index == range.upperBound ? end : rows[index]
             path.add(row, isLast: index == range.upperBound, settings: settings)
             take(row, settings: settings)
             let time = row.time - previous.time
             largestHole = max(largestHole, time)
-            let speed = previous.speed(to: row)
-            if speed >= settings.movingSpeed { moving += time }
+            if previous.speed(to: row) >= settings.movingSpeed { moving += time }
             if settings.isIdle(from: previous, to: row) { idle += time }
-            if !previous.has(.speed) || !row.has(.speed), speed * 100 <= plausible {
-                highestSpeed = max(highestSpeed, Int32((speed * 100).rounded()))
-            }
+            takeSpeed(from: &mark, over: previous, to: row, settings: settings)
             previous = row
         }
         millimetres = path.millimetres
+    }
+
+    /// Where no speed was sent, measures it over five seconds at least, since noise makes short legs fast; a leg that
+    /// no vehicle can have gone starts the measuring anew.
+    private mutating func takeSpeed(
+        from mark: inout Row,
+        over previous: Row,
+        to row: Row,
+        settings: DetectionSettings
+    ) {
+        if row.has(.speed) && previous.has(.speed) || previous.speed(to: row) > settings.highestPlausibleSpeed {
+            mark = row
+        } else if row.time - mark.time >= 5000 {
+            let speed = mark.speed(to: row)
+            if speed <= settings.highestPlausibleSpeed {
+                highestSpeed = max(highestSpeed, Int32((speed * 100).rounded()))
+            }
+            mark = row
+        }
     }
 
     private mutating func take(_ row: Row, settings: DetectionSettings) {
