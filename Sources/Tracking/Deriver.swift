@@ -33,13 +33,15 @@ struct Deriver: Sendable {
         let detector = TripDetector(settings: DetectionSettings(overriding: settings, device: state.device))
         let changed = state.outstanding ?? Timestamp.latest...Timestamp.latest
         var known: [Resumption] = []
-        if changed.lowerBound > Timestamp.earliest {
-            known = try await storage.lastResumptions(of: state.number, atOrBefore: changed.lowerBound, limit: 2)
+        // Before the horizon nothing can be drawn anew; the boundary there was kept for this.
+        let earliest = max(changed.lowerBound, state.horizon ?? changed.lowerBound)
+        if earliest > Timestamp.earliest {
+            known = try await storage.lastResumptions(of: state.number, atOrBefore: earliest, limit: 2)
         }
         let base = known.first
         let old = try await storage.history(
             of: state.number,
-            from: base?.intervalBegin ?? Timestamp(milliseconds: .min),
+            from: base?.intervalBegin ?? state.horizon ?? Timestamp(milliseconds: .min),
             until: nil
         )
         let kept = Set(old.resumptions.filter { $0.from > changed.upperBound })

@@ -45,6 +45,7 @@ package actor Recorder {
     private var pending: [PendingBatch] = []
     private var pendingCount = 0
     private var isCommitting = false
+    private var quietWaiters: [CheckedContinuation<Void, Never>] = []
     private var isUpdating = false
     private var updateWaiters: [CheckedContinuation<Void, Never>] = []
 
@@ -144,15 +145,31 @@ package actor Recorder {
             let answer = result.map { $0[index] }
             if let waiter = batch.waiter { waiter.resume(returning: .finished(answer)) } else { own = answer }
         }
-        // The next leader is one that waits: nobody works for others longer than one commit.
+        handOn()
+        return try own.get()
+    }
+
+    /// Makes one that waits the next leader: nobody works for others longer than one commit.
+    private func handOn() {
         if pending.isEmpty {
             isCommitting = false
+            let waiters = quietWaiters
+            quietWaiters = []
+            for waiter in waiters { waiter.resume() }
         } else {
             let next = pending[0].waiter
             pending[0].waiter = nil
             next?.resume(returning: .lead)
         }
-        return try own.get()
+    }
+
+    /// Runs `body` while nothing is recorded and nothing updated; what comes meanwhile waits.
+    func whileAlone<R>(_ body: () async throws(StoreError) -> R) async throws(StoreError) -> R {
+        while isCommitting { await withCheckedContinuation { quietWaiters.append($0) } }
+        isCommitting = true
+        defer { handOn() }
+        // In this order, as a commit that folds does: two that each wait for the other cannot be.
+        return try await whileUpdating(body)
     }
 
     private func commit(_ group: [PendingBatch]) async throws(StoreError) -> [[Receipt]] {

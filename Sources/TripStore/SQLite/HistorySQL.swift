@@ -22,7 +22,7 @@ enum HistorySQL {
 
     static let vehicles = """
         SELECT id, coalesce(vehicle, id), position_count, first, latest, last_contact_ms, watermark_ms
-        FROM device WHERE position_count > 0 ORDER BY id
+        FROM device WHERE last IS NOT NULL ORDER BY id
         """
 
     static func trips(_ query: HistoryQuery) -> String {

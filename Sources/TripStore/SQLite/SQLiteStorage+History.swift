@@ -179,7 +179,7 @@ extension SQLiteStorage: HistoryReading {
         try await read { (connection) throws(StoreError) in
             try connection.transactionForReading { () throws(StoreError) in
                 var totals = StoreTotals()
-                totals.vehicles = try connection.integer("SELECT count(*) FROM device WHERE position_count > 0") ?? 0
+                totals.vehicles = try connection.integer("SELECT count(*) FROM device WHERE last IS NOT NULL") ?? 0
                 totals.positions = try connection.integer("SELECT coalesce(sum(position_count), 0) FROM device") ?? 0
                 totals.trips = try connection.integer("SELECT count(*) FROM trip WHERE is_removed = 0") ?? 0
                 totals.stops = try connection.integer("SELECT count(*) FROM stop") ?? 0

@@ -205,6 +205,16 @@ extension SQLiteConnection {
         }
     }
 
+    /// The device with the next number.
+    func state(after number: DeviceNumber) throws(StoreError) -> DeviceState? {
+        try withStatement(
+            "SELECT \(DeviceState.columns) FROM device WHERE number > ? ORDER BY number LIMIT 1"
+        ) { (statement) throws(StoreError) in
+            try statement.bind(number.rawValue, at: 1)
+            return try statement.step() ? try DeviceState(statement) : nil
+        }
+    }
+
     /// Makes a row for a device, with a tag that no other device of the store has.
     func register(_ device: DeviceID) throws(StoreError) -> DeviceState {
         var tag = TripID.tag(of: device)

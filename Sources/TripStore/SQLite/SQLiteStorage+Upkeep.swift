@@ -1,4 +1,4 @@
-import Telemetry
+package import Telemetry
 
 #if canImport(Glibc)
 import Glibc
@@ -32,6 +32,25 @@ extension SQLiteStorage: UpkeepStorage {
             try connection.execute("PRAGMA optimize")
             // The log still holds what was there before; it is cut to nothing when no reader needs it.
             try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+    }
+
+    package func erase(_ erasure: Erasure) async throws(StoreError) -> ErasureSummary {
+        try await write { (connection) throws(StoreError) in try connection.erase(erasure) }
+    }
+
+    package func retain(from horizon: Timestamp) async throws(StoreError) -> Int64 {
+        var last = DeviceNumber(rawValue: 0)
+        var removed: Int64 = 0
+        while true {
+            // A transaction for each device: a crash in between leaves every device as it was or as it shall be.
+            let previous = last
+            let step = try await write { (connection) throws(StoreError) -> (DeviceNumber, Int64)? in
+                guard let state = try connection.state(after: previous) else { return nil }
+                return (state.number, try connection.retain(state, from: horizon))
+            }
+            guard let step else { return removed }
+            (last, removed) = (step.0, removed + step.1)
         }
     }
 

@@ -2,7 +2,7 @@
 actor SQLiteWorker {
     private let executor: BlockingExecutor
     private var connection: SQLiteConnection?
-    private let lock: StoreLock?
+    private var lock: StoreLock?
     /// The source of the stream that this worker serves now.
     private var source: AnyObject?
 
@@ -83,6 +83,7 @@ actor SQLiteWorker {
     func close() {
         source = nil
         connection = nil
+        lock = nil
     }
 }
 

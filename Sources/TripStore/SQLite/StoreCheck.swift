@@ -48,16 +48,9 @@ struct StoreCheck {
     // MARK: Devices
 
     private mutating func checkDevices() throws(StoreError) {
-        var last: Int64 = 0
-        while true {
-            let state = try connection.withStatement(
-                "SELECT \(DeviceState.columns) FROM device WHERE number > ? ORDER BY number LIMIT 1"
-            ) { (statement) throws(StoreError) in
-                try statement.bind(last, at: 1)
-                return try statement.step() ? try DeviceState(statement) : nil
-            }
-            guard let state else { return }
-            last = state.number.rawValue
+        var last = DeviceNumber(rawValue: 0)
+        while let state = try connection.state(after: last) {
+            last = state.number
             try checkPositions(state)
             try checkTiling(state)
         }
