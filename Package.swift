@@ -89,7 +89,10 @@ let package = Package(
         ),
         testTarget("TripDetectionTests", ["TripDetection", "Telemetry"]),
         testTarget("ArgumentsTests", ["Arguments"]),
-        testTarget("ReportsTests", ["Reports", "CivilTime", "Telemetry", "TripDetection", "TripStore"]),
+        testTarget(
+            "ReportsTests",
+            ["Reports", "CivilTime", "Gazetteer", "Geocode", "Telemetry", "TripDetection", "TripStore"]
+        ),
         testTarget("GazetteerTests", ["Gazetteer", "Telemetry"]),
         .testTarget(
             name: "CommandTests",

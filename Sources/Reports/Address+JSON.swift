@@ -55,15 +55,15 @@ package enum Attribution {
     package static func line(for address: Address) -> String? {
         switch address.provider {
         // Houses and streets come from OpenStreetMap extracts, all else from the index of towns.
-        case "offline" where address.level >= .place: "Place names (c) GeoNames, CC BY 4.0, https://www.geonames.org"
-        case "offline", "nominatim", "photon", "opencage":
-            "(c) OpenStreetMap contributors, ODbL, https://osm.org/copyright"
-        case "locationiq": "Search by LocationIQ.com, (c) OpenStreetMap contributors"
-        case "pelias": "(c) OpenStreetMap contributors, OpenAddresses, Who's On First"
+        case "offline" where address.level >= .place: "Place names: GeoNames (geonames.org), CC BY 4.0"
+        case "offline": "© OpenStreetMap contributors (openstreetmap.org/copyright), ODbL"
+        case "nominatim", "photon", "opencage": "© OpenStreetMap contributors"
+        case "locationiq": "Search by LocationIQ.com, © OpenStreetMap contributors"
+        case "pelias": "© OpenStreetMap contributors, OpenAddresses, Who's On First"
         case "google": "Google Maps"
-        case "here": "(c) HERE"
-        case "tomtom": "(c) TomTom"
-        case "yandex": "(c) Yandex"
+        case "here": "© HERE"
+        case "tomtom": "© TomTom"
+        case "yandex": "© Yandex"
         default: nil
         }
     }
