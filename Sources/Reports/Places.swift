@@ -95,10 +95,9 @@ package struct GeoJSONPlaces: Sendable {
     /// What was left out and why, for people.
     package private(set) var notes: [String] = []
 
-    /// Reads a feature collection or one feature.
+    /// Reads a feature collection or one feature; nil when it is neither.
     ///
     /// - Parameter bytes: UTF-8.
-    /// - Returns: nil when it is neither.
     package init?(_ bytes: [UInt8]) {
         // Anything that is not JSON has no features either.
         guard let object = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any] else { return nil }

@@ -29,6 +29,29 @@ import Testing
         }
     }
 
+    @Test("What is erased is gone from the file, and what is only old keeps its trips")
+    func erased() throws {
+        try Odograph.with { odograph in
+            _ = try odograph("import", try odograph.write(MainJobTests.drive(), to: "day.csv"))
+            _ = try odograph("import", try odograph.write(MainJobTests.drive(device: "Secret 8"), to: "more.csv"))
+            let kept = try odograph("trips", "--vehicle", "Van 7", "--format", "json").output
+            #expect(try odograph("store", "erase", "Secret 8").code == 64)
+            #expect(try odograph("store", "erase", "Secret 8", "--yes").code == 0)
+            #expect(try odograph("trips", "--format", "json").output == kept)
+            for suffix in ["", "-wal"] {
+                let path = odograph.path("store.sqlite" + suffix)
+                guard FileManager.default.fileExists(atPath: path) else { continue }
+                #expect(try Data(contentsOf: URL(filePath: path)).firstRange(of: Data("Secret 8".utf8)) == nil)
+            }
+            #expect(try odograph("store", "retain", "2026-03-28T08:45Z").code == 0)
+            #expect(try odograph("trips", "--format", "json").output == kept)
+            let vehicles = try #require(try odograph("vehicles", "list", "--format", "json").json as? [[String: Any]])
+            let count = try #require(vehicles[0]["positions"] as? Int)
+            #expect(count < 170 && count > 0)
+            #expect(try odograph("store", "check").output == "")
+        }
+    }
+
     @Test("A name given to a place is shown instead of the address, also for trips that are there")
     func places() throws {
         try Odograph.with { odograph in

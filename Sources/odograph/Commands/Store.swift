@@ -3,11 +3,12 @@ import CivilTime
 import Foundation
 import Reports
 import Telemetry
+import Tracking
 import TripStore
 
 /// The commands that keep a store in order.
 enum StoreCommands {
-    static let all = [check, compact, backup, restore, migrate]
+    static let all = [check, compact, backup, restore, erase, retain, migrate]
 
     static let check = Command<Action>(
         "store check",
@@ -69,6 +70,65 @@ enum StoreCommands {
             to: context.storePath,
             replacing: context.invocation.has(replace)
         )
+        return .success
+    }
+
+    static let span = [Option.since, Option.until]
+    static let yes = Option("yes", help: "Do not ask.")
+
+    static let erase = Command<Action>(
+        "store erase",
+        summary: "remove a vehicle, or a span of its time, for good",
+        discussion: [
+            "Removes positions, trips, stops and the addresses that nothing else uses, and clears their bytes from "
+                + "the file. Trips that overlap the span go as a whole. Exports are not told of it: what they delivered "
+                + "before has to be removed where it went. Without a terminal it does nothing but with --yes."
+        ],
+        operands: [Operand("VEHICLE", help: "Its name or device.")],
+        options: span + [.zone, yes],
+        examples: [
+            Example("odograph store erase 'Van 7'", "Everything about one vehicle."),
+            Example("odograph store erase 'Van 7' --since 2026-03-01 --until 2026-03-07 --yes", "One week of it."),
+        ]
+    ) { context in
+        let zone = try context.zone()
+        let query = try context.historyQuery(zone: zone)
+        let store = try await context.openStore(.write)
+        let device = try await context.device(ofVehicle: context.operands[0], in: store)
+        let erasure: Erasure
+        if query.since == nil, query.until == nil {
+            erasure = .device(device)
+        } else {
+            let last = query.until.map { $0 + -1 } ?? .latest
+            erasure = .span(device, (query.since ?? .earliest)...last)
+        }
+        if !context.invocation.has(yes) {
+            guard context.confirms("Remove this of \(context.operands[0]) for good?") else { return .usage }
+        }
+        let summary = try await context.recorder(for: store).erase(erasure, asOf: context.now)
+        try await store.compact()
+        await store.close()
+        Terminal.say(
+            "Removed: \(Measure.count(Int64(summary.positions), "position")), \(Measure.count(Int64(summary.trips), "trip"))."
+        )
+        return .success
+    }
+
+    static let retain = Command<Action>(
+        "store retain",
+        summary: "remove raw positions that are older, and keep trips, stops and addresses",
+        operands: [Operand("TIME", help: "Positions before it go: 2026-01, -365d.")],
+        options: [.zone],
+        examples: [Example("odograph store retain -365d", "Keep a year of raw positions.")]
+    ) { context in
+        let zone = try context.zone()
+        guard let time = TimeExpression(context.operands[0], zone: zone, now: context.now) else {
+            throw CommandFailure(.usage, "\"\(context.operands[0])\" is no time; try \(TimeExpression.forms)")
+        }
+        let store = try await context.openStore(.write)
+        let count = try await context.recorder(for: store).retain(from: time.begin, asOf: context.now)
+        await store.close()
+        Terminal.say("\(Measure.count(Int64(count), "position")) before \(zone.text(time.begin)) removed.")
         return .success
     }
 
