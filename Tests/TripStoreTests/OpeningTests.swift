@@ -26,6 +26,21 @@ import Testing
         #expect(failure(folder.path("no/folder/a.sqlite"), .create) == .missing)
     }
 
+    @Test("A store under another name has the same lock: through a link it is busy, with a second name refused")
+    func linkedNames() async throws {
+        let folder = try TemporaryFolder()
+        let store = try SQLiteStorage(path: folder.path("a.sqlite"), mode: .create)
+        try #require(symlink(folder.path("a.sqlite"), folder.path("soft.sqlite")) == 0)
+        #expect(failure(folder.path("soft.sqlite"), .write) == .busy)
+        await store.close()
+        try #require(link(folder.path("a.sqlite"), folder.path("hard.sqlite")) == 0)
+        #expect(failure(folder.path("hard.sqlite"), .write) == .foreign)
+        #expect(failure(folder.path("a.sqlite"), .write) == .foreign)
+        try #require(unlink(folder.path("hard.sqlite")) == 0)
+        try #require(symlink("nowhere", folder.path("dangling.sqlite")) == 0)
+        #expect(failure(folder.path("dangling.sqlite"), .create) == .missing)
+    }
+
     @Test("A second writer is told that the store is busy; readers are not")
     func locked() async throws {
         let folder = try TemporaryFolder()
