@@ -82,7 +82,14 @@ let package = Package(
         testTarget("GeocodeTests", ["Geocode", "Gazetteer", "Telemetry", "TripDetection", "TripStore", "odograph"]),
         testTarget("TelemetryTests", ["Telemetry"]),
         testTarget("TripStoreTests", ["TripStore", "TripDetection", "Telemetry", "CSQLite"]),
-        testTarget("TrackingTests", ["Tracking", "TripStore", "TripDetection", "Telemetry", "Ingest"]),
+        .target(name: "CFaultyDisk", dependencies: ["CSQLite"], path: "Tests/CFaultyDisk"),
+        .executableTarget(
+            name: "StoreTrial",
+            dependencies: ["CFaultyDisk", "Telemetry", "TestSupport", "Tracking", "TripStore"],
+            path: "Tests/StoreTrial",
+            swiftSettings: rules
+        ),
+        testTarget("TrackingTests", ["Tracking", "TripStore", "TripDetection", "Telemetry", "Ingest", "StoreTrial"]),
         testTarget(
             "IngestTests",
             ["TripDetection", "Ingest", "CivilTime", "Telemetry", "TrackMessages", "TransitMessages", "CProtobufC"]

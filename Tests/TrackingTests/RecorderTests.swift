@@ -79,6 +79,10 @@ import TripStore
             let end = min(arrival.count, start + 1 + Int(random.next() % 90))
             _ = try await recorder.record([PositionBatch(device: device, positions: Array(arrival[start..<end]))])
             start = end
+            if random.chance(0.2) {
+                let held = try await fixture.storage.positions(of: device, in: nil).all()
+                #expect(held == Tape.track(of: Array(arrival[..<end])))
+            }
             if random.chance(0.4) { try await recorder.update(asOf: StoreFixture.now) }
             if random.chance(0.1) { try await recorder.settle(asOf: StoreFixture.now) }
             if random.chance(0.1) { recorder = try await fixture.recorder(configuration) }

@@ -7,6 +7,7 @@ final class PositionSource: PageSource<Position> {
     private let decoder = TrackDecoder()
     /// What the journal holds in the span, each key once, in key order.
     private var tail: ArraySlice<Position>
+    private var isFinished = false
 
     init(_ connection: SQLiteConnection, device: DeviceNumber, span: ClosedRange<Timestamp>) throws(StoreError) {
         self.span = span
@@ -22,8 +23,10 @@ final class PositionSource: PageSource<Position> {
     }
 
     override func next() throws(StoreError) -> [Position] {
-        while true {
+        // A statement that has ended would begin again.
+        while !isFinished {
             guard try chunks.step() else {
+                isFinished = true
                 defer { tail = [] }
                 return Array(tail)
             }
@@ -48,5 +51,6 @@ final class PositionSource: PageSource<Position> {
             }
             if !positions.isEmpty { return positions }
         }
+        return []
     }
 }
