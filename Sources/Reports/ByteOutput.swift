@@ -15,6 +15,8 @@ package struct ReportError: Error, Equatable, Sendable {
         case busy
         /// A file of ours says something else than it should.
         case damaged
+        /// An export delivers into another folder.
+        case elsewhere
     }
 
     package var kind: Kind

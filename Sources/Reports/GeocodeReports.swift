@@ -54,6 +54,7 @@ extension GeocodeStatus {
             ("Nothing there", some(nothing)),
             ("Pending", Measure.count(pending)),
             ("Failed", some(failed)),
+            ("In the queue", some(waiting)),
             ("In flight", some(inFlight)),
             ("Waiting for", reasons(waitingReasons)),
             ("Given up for", reasons(deadReasons)),

@@ -2,11 +2,14 @@
 package struct ExportCursor: Hashable, Sendable {
     /// Changes up to this number were delivered.
     package var change: Int64
+    /// Where its files go.
+    package var folder: String
     /// Files that are written and not yet in their place, in words of the exporter; empty when there are none.
     package var prepared: String
 
-    package init(change: Int64, prepared: String = "") {
+    package init(change: Int64, folder: String, prepared: String = "") {
         self.change = change
+        self.folder = folder
         self.prepared = prepared
     }
 }

@@ -48,6 +48,9 @@ package protocol GeocodeStorage: Sendable {
     /// Asks first for the places of these trips, since a reader waits.
     func prioritizeGeocodeTasks(of trips: [TripID], now: Timestamp) async throws(StoreError)
     func geocodeStatus(now: Timestamp) async throws(StoreError) -> GeocodeStatus
+    /// The language in which the store's addresses are wanted; nil before it was chosen.
+    func addressLanguage() async throws(StoreError) -> String?
+    func setAddressLanguage(_ language: String) async throws(StoreError)
 
     // MARK: Places
 

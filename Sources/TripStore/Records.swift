@@ -158,6 +158,9 @@ package struct HistoryQuery: Sendable {
     package var since: Timestamp?
     package var until: Timestamp?
     /// Only trips whose change number is greater; orders by change number.
+    ///
+    /// Of removed trips only those that stood at this change: who knows the changes up to here was never told of the
+    /// others.
     package var afterChange: Int64?
     package var includesRemoved = false
 

@@ -55,6 +55,7 @@ extension CommandFailure {
             case .missing: self.init(.noInput, error.message)
             case .busy: self.init(.tryAgain, error.message)
             case .damaged: self.init(.badData, error.message)
+            case .elsewhere: self.init(.cannotCreate, error.message)
             }
         case let error as IngestError: self.init(error.kind == .needsOption ? .usage : .badData, error.description)
         case let error as GazetteerError:

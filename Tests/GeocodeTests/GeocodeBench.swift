@@ -68,9 +68,9 @@ final class GeocodeBench: Sendable {
                     INSERT INTO trip (device, id_ms, id_count, begin_ms, end_ms, begin_latitude_e7, begin_longitude_e7,
                         end_latitude_e7, end_longitude_e7, begin_reason, end_reason, distance_mm, distance_source,
                         moving_ms, highest_speed_cmps, position_count, largest_hole_ms, flags, is_final, revision,
-                        change, is_removed, end_place)
+                        change, first_change, is_removed, end_place)
                     VALUES (1, \(count), 0, \(count), \(count + 1), 0, 0, \(point.latitudeE7), \(point.longitudeE7), 0, 0,
-                        0, 0, 0, 0, 2, 0, 0, 1, 1, \(count), 0, \(place))
+                        0, 0, 0, 0, 2, 0, 0, 1, 1, \(count), \(count), 0, \(place))
                     """
                 )
             }

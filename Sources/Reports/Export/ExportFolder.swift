@@ -18,6 +18,13 @@ struct ExportFolder: ~Copyable {
         self.path = path
     }
 
+    /// Whether something has the path.
+    static func exists(_ path: String) throws(ReportError) -> Bool {
+        if access(path, F_OK) == 0 { return true }
+        guard errno == ENOENT else { throw .system(path) }
+        return false
+    }
+
     private static func lock(_ path: String) throws(ReportError) -> Int32 {
         let lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
         guard lock >= 0 else { throw .system(path) }

@@ -13,6 +13,8 @@ package struct ExportRequest: Sendable {
     package var format: Format
     package var zone: Zone
     package var csv: CSVStyle
+    /// Forgets what was delivered, and takes the folder as its own.
+    package var startsAgain = false
 
     package init(
         name: String,
@@ -22,7 +24,9 @@ package struct ExportRequest: Sendable {
         csv: CSVStyle = CSVStyle()
     ) {
         self.name = name
-        self.folder = folder
+        var path = folder[...]
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        self.folder = String(path)
         self.format = format
         self.zone = zone
         self.csv = csv
@@ -58,6 +62,9 @@ package struct Delivery: Hashable, Sendable {
 /// A delivery is written under names that begin with a dot and made durable; then the store notes that it is prepared,
 /// which is the point of no return; then the files are renamed into place, the manifest last, and the store notes that
 /// they were delivered. A run that finds a prepared delivery ends it before it begins another one.
+///
+/// What was delivered lies in one folder: with another one, or when it is gone, nothing is delivered, since the changes
+/// of before would be missing there.
 package struct Exporter: Sendable {
     private let store: any HistoryReading & ExportStorage
     private let request: ExportRequest
@@ -72,18 +79,22 @@ package struct Exporter: Sendable {
     /// - Returns: what was delivered, in order; empty when nothing changed.
     /// - Throws: `ReportError` or `StoreError`; the next run goes on where this one ended.
     package func run() async throws -> [Delivery] {
-        let folder = try ExportFolder(path: request.folder, name: request.name)
         var cursor = try await store.exportCursor(named: request.name)
+        if let cursor, !request.startsAgain { try check(cursor.folder) }
+        let folder = try ExportFolder(path: request.folder, name: request.name)
+        if request.startsAgain, let known = cursor {
+            cursor = try await move(known, to: ExportCursor(change: 0, folder: request.folder))
+        }
         var deliveries: [Delivery] = []
         if let known = cursor, !known.prepared.isEmpty {
             if let delivery = PreparedDelivery(known.prepared)?.delivery(in: request.folder),
                 try finish(delivery, in: folder)
             {
-                cursor = try await move(known, to: ExportCursor(change: delivery.change))
+                cursor = try await move(known, to: ExportCursor(change: delivery.change, folder: known.folder))
                 deliveries.append(delivery)
             } else {
-                // Its parts are gone, or it was meant for another folder: its changes are delivered anew.
-                cursor = try await move(known, to: ExportCursor(change: known.change))
+                // Its parts are gone: its changes are delivered anew.
+                cursor = try await move(known, to: ExportCursor(change: known.change, folder: known.folder))
             }
         }
         for name in try folder.names() where name.hasPrefix(".\(request.name)-") && name.hasSuffix(".part") {
@@ -91,14 +102,37 @@ package struct Exporter: Sendable {
         }
         if let delivery = try await prepare(after: cursor?.change ?? 0, in: folder) {
             let prepared = PreparedDelivery(delivery, folder: request.folder).text
-            cursor = try await move(cursor, to: ExportCursor(change: cursor?.change ?? 0, prepared: prepared))
+            cursor = try await move(
+                cursor,
+                to: ExportCursor(change: cursor?.change ?? 0, folder: request.folder, prepared: prepared)
+            )
             guard try finish(delivery, in: folder) else {
                 throw ReportError(kind: .damaged, message: "\(request.folder): a file changed while it was written")
             }
-            cursor = try await move(cursor, to: ExportCursor(change: delivery.change))
+            cursor = try await move(cursor, to: ExportCursor(change: delivery.change, folder: request.folder))
             deliveries.append(delivery)
         }
         return deliveries
+    }
+
+    /// Refuses to go on elsewhere than where the deliveries before are.
+    private func check(_ known: String) throws(ReportError) {
+        let name = request.name
+        if known != request.folder {
+            throw ReportError(
+                kind: .elsewhere,
+                message:
+                    "the export \(name) delivers into \(known), not \(request.folder): --again delivers everything "
+                    + "anew there, another --name makes a second export"
+            )
+        }
+        if try !ExportFolder.exists(known) {
+            throw ReportError(
+                kind: .elsewhere,
+                message: "\(known), where the export \(name) delivered, is gone: bring it back, or deliver everything "
+                    + "anew with --again"
+            )
+        }
     }
 
     private func move(_ known: ExportCursor?, to cursor: ExportCursor) async throws -> ExportCursor {
@@ -141,10 +175,10 @@ package struct Exporter: Sendable {
         var query = HistoryQuery()
         query.afterChange = change
         query.includesRemoved = true
+        // Also what is not in it lies behind: a removal of which there is nothing to tell.
+        delivery.change = max(change, try await store.lastChange())
         for try await trip in try await store.trips(query) {
             delivery.change = max(delivery.change, trip.change)
-            // Who never received anything need not hear what is gone.
-            if trip.isRemoved, change == 0 { continue }
             if trip.isRemoved { delivery.removed += 1 } else { delivery.trips += 1 }
             formatter.append(trip, to: &buffer)
             attributions.add(trip.beginAddress)

@@ -29,7 +29,7 @@ enum HistorySQL {
         if query.afterChange != nil {
             let conditions =
                 conditions(query, table: "trip", begin: "begin_ms", end: "end_ms", seeks: false)
-                + (query.includesRemoved ? [] : ["t.is_removed = 0"]) + ["t.change > :after"]
+                + [query.includesRemoved ? SQLiteConnection.wasKnown : "t.is_removed = 0", "t.change > :after"]
             return """
                 SELECT \(tripColumns) FROM trip AS t CROSS JOIN device AS d ON d.number = t.device \(tripPlaces)
                 WHERE \(conditions.joined(separator: " AND ")) ORDER BY t.change

@@ -3,7 +3,7 @@ import TripDetection
 
 /// Writes changes of histories within one transaction: ids, revisions, change numbers, places of endpoints.
 struct HistoryWriter {
-    private let connection: SQLiteConnection
+    let connection: SQLiteConnection
     private var places: PlaceAssigner
     private var change: Int64
 
@@ -71,7 +71,7 @@ struct HistoryWriter {
                 end_latitude_e7 = ?8, end_longitude_e7 = ?9, begin_reason = ?10, end_reason = ?11, distance_mm = ?12,
                 odometer_mm = ?13, distance_source = ?14, moving_ms = ?15, idle_ms = ?16, highest_speed_cmps = ?17,
                 position_count = ?18, largest_hole_ms = ?19, flags = ?20, is_final = ?21, change = ?22,
-                begin_place = ?23, end_place = ?24, revision = revision + 1
+                begin_place = ?23, end_place = ?24, revision = revision + 1, is_removed = 0
             WHERE device = ?1 AND id_ms = ?2 AND id_count = ?3
             """
         ) { (statement) throws(StoreError) in
@@ -84,6 +84,7 @@ struct HistoryWriter {
     }
 
     private mutating func insert(_ trip: Trip, device: Int64) throws(StoreError) {
+        if try revive(trip, device: device) { return }
         let count = try connection.withStatement(
             "SELECT coalesce(max(id_count) + 1, 0) FROM trip WHERE device = ? AND id_ms = ?"
         ) { (statement) throws(StoreError) in
@@ -99,9 +100,9 @@ struct HistoryWriter {
             INSERT INTO trip (device, id_ms, id_count, begin_ms, end_ms, begin_latitude_e7, begin_longitude_e7,
                 end_latitude_e7, end_longitude_e7, begin_reason, end_reason, distance_mm, odometer_mm,
                 distance_source, moving_ms, idle_ms, highest_speed_cmps, position_count, largest_hole_ms, flags,
-                is_final, change, begin_place, end_place, revision, is_removed)
+                is_final, change, first_change, begin_place, end_place, revision, is_removed)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21,
-                ?22, ?23, ?24, 1, 0)
+                ?22, ?22, ?23, ?24, 1, 0)
             """
         ) { (statement) throws(StoreError) in
             try bind(trip, to: statement, device: device, begin: trip.begin, count: count)
@@ -110,6 +111,17 @@ struct HistoryWriter {
             try statement.bind(end, at: 24)
             try statement.run()
         }
+    }
+
+    /// Brings a removed trip back under its id when the new one is the same trip.
+    ///
+    /// - Returns: false when there is none.
+    private mutating func revive(_ trip: Trip, device: Int64) throws(StoreError) -> Bool {
+        guard let removed = try connection.removedTrip(like: trip, device: device) else { return false }
+        // The next change is the one that `revise` writes.
+        try connection.endAbsence(of: removed, device: device, change: change + 1)
+        try revise(StoredTrip(id: removed, trip: trip), device: device)
+        return true
     }
 
     private func bind(

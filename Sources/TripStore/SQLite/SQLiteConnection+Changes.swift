@@ -11,14 +11,15 @@ extension SQLiteConnection {
         }
     }
 
-    /// Gives every trip that begins or ends at a place a new change number, its revision stays.
+    /// Gives every trip that begins or ends at a place a new change number; its revision stays, and removed
+    /// ones stay as they are.
     ///
     /// - Returns: how many trips.
     func touchTrips(atPlace place: Int64) throws(StoreError) -> Int {
         let keys = try withStatement(
             """
-            SELECT device, id_ms, id_count FROM trip WHERE begin_place = ?1
-            UNION SELECT device, id_ms, id_count FROM trip WHERE end_place = ?1
+            SELECT device, id_ms, id_count FROM trip WHERE begin_place = ?1 AND is_removed = 0
+            UNION SELECT device, id_ms, id_count FROM trip WHERE end_place = ?1 AND is_removed = 0
             """
         ) { (statement) throws(StoreError) in
             try statement.bind(place, at: 1)

@@ -100,6 +100,14 @@ extension SQLiteConnection {
             "DELETE FROM trip WHERE device = ?1 AND begin_ms <= ?3 AND end_ms >= ?2 RETURNING begin_place, end_place",
             2
         )
+        try run(
+            """
+            DELETE FROM trip_absence WHERE device = ? AND NOT EXISTS (
+                SELECT 1 FROM trip AS t WHERE t.device = trip_absence.device AND t.id_ms = trip_absence.id_ms
+                    AND t.id_count = trip_absence.id_count)
+            """,
+            device
+        )
         _ = try delete(
             "DELETE FROM stop WHERE device = ?1 AND arrival_ms <= ?3 AND departure_ms >= ?2 RETURNING place",
             1

@@ -39,10 +39,7 @@ extension SQLiteConnection {
             INSERT OR IGNORE INTO geocode_task (place, cell, priority, created_ms, next_ms)
             SELECT id, cell, CASE WHEN state = 0 THEN \(GeocodeTask.Priority.new.rawValue)
                 ELSE \(GeocodeTask.Priority.backfill.rawValue) END, ?1, ?2 FROM place
-            WHERE corrected IS NULL AND (\(condition)) AND (
-                EXISTS (SELECT 1 FROM trip WHERE begin_place = place.id)
-                OR EXISTS (SELECT 1 FROM trip WHERE end_place = place.id)
-                OR EXISTS (SELECT 1 FROM stop WHERE stop.place = place.id))
+            WHERE corrected IS NULL AND (\(condition)) AND \(Self.isShown("place.id"))
             """
         ) { (statement) throws(StoreError) in
             try statement.bind(now, at: 1)
@@ -67,14 +64,20 @@ extension SQLiteConnection {
         }
     }
 
+    /// A condition: a trip that is there begins or ends at the place, or a stop lies there.
+    private static func isShown(_ place: String) -> String {
+        """
+        (EXISTS (SELECT 1 FROM trip WHERE begin_place = \(place) AND is_removed = 0)
+            OR EXISTS (SELECT 1 FROM trip WHERE end_place = \(place) AND is_removed = 0)
+            OR EXISTS (SELECT 1 FROM stop WHERE stop.place = \(place)))
+        """
+    }
+
     /// Takes off the tasks of places where no trip begins or ends and no stop lies any more.
     private func forgetUnused() throws(StoreError) {
         try execute(
             """
-            DELETE FROM geocode_task WHERE leased_until_ms IS NULL
-                AND NOT EXISTS (SELECT 1 FROM trip WHERE begin_place = geocode_task.place)
-                AND NOT EXISTS (SELECT 1 FROM trip WHERE end_place = geocode_task.place)
-                AND NOT EXISTS (SELECT 1 FROM stop WHERE stop.place = geocode_task.place)
+            DELETE FROM geocode_task WHERE leased_until_ms IS NULL AND NOT \(Self.isShown("geocode_task.place"))
             """
         )
     }
@@ -118,6 +121,7 @@ extension SQLiteConnection {
             try bind(statement)
             while try statement.step() { try forgetAnswers(near: statement.coordinate(0)) }
         }
+        try forgetUnused()
         // Tasks that wait already are put back to the start.
         try withStatement(
             """
@@ -133,7 +137,8 @@ extension SQLiteConnection {
         return try withStatement(
             """
             INSERT OR IGNORE INTO geocode_task (place, cell, priority, created_ms, next_ms)
-            SELECT id, cell, \(GeocodeTask.Priority.backfill.rawValue), ?8, ?8 FROM place WHERE \(condition)
+            SELECT id, cell, \(GeocodeTask.Priority.backfill.rawValue), ?8, ?8 FROM place
+            WHERE corrected IS NULL AND \(condition) AND \(Self.isShown("place.id"))
             """
         ) { (statement) throws(StoreError) in
             try bind(statement)

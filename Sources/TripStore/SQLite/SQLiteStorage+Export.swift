@@ -11,11 +11,13 @@ extension SQLiteStorage: ExportStorage {
     ) async throws(StoreError) -> Bool {
         try await writeAddresses { (connection) throws(StoreError) in
             guard try connection.exportCursor(named: name) == known else { return false }
-            try connection.withStatement("INSERT OR REPLACE INTO export (name, change, prepared) VALUES (?, ?, ?)") {
-                (statement) throws(StoreError) in
+            try connection.withStatement(
+                "INSERT OR REPLACE INTO export (name, change, folder, prepared) VALUES (?, ?, ?, ?)"
+            ) { (statement) throws(StoreError) in
                 try statement.bind(name, at: 1)
                 try statement.bind(cursor.change, at: 2)
-                try statement.bind(cursor.prepared, at: 3)
+                try statement.bind(cursor.folder, at: 3)
+                try statement.bind(cursor.prepared, at: 4)
                 try statement.run()
             }
             return true
@@ -25,10 +27,15 @@ extension SQLiteStorage: ExportStorage {
 
 extension SQLiteConnection {
     fileprivate func exportCursor(named name: String) throws(StoreError) -> ExportCursor? {
-        try withStatement("SELECT change, prepared FROM export WHERE name = ?") { (statement) throws(StoreError) in
+        try withStatement("SELECT change, folder, prepared FROM export WHERE name = ?") {
+            (statement) throws(StoreError) in
             try statement.bind(name, at: 1)
             guard try statement.step() else { return nil }
-            return ExportCursor(change: statement.int64(0), prepared: statement.text(1))
+            return ExportCursor(
+                change: statement.int64(0),
+                folder: statement.text(1),
+                prepared: statement.text(2)
+            )
         }
     }
 }
@@ -39,6 +46,7 @@ enum ExportSchema {
         CREATE TABLE export (
             name TEXT PRIMARY KEY,
             change INTEGER NOT NULL, -- delivered up to here
+            folder TEXT NOT NULL,
             prepared TEXT NOT NULL -- files that wait for their place
         ) WITHOUT ROWID;
 

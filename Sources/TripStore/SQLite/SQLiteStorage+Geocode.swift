@@ -67,6 +67,24 @@ extension SQLiteStorage: GeocodeStorage {
         try await read { (connection) throws(StoreError) in try connection.geocodeStatus(now: now) }
     }
 
+    package func addressLanguage() async throws(StoreError) -> String? {
+        try await read { (connection) throws(StoreError) in
+            try connection.withStatement("SELECT value FROM meta WHERE name = 'address_language'") {
+                (statement) throws(StoreError) in try statement.step() ? statement.text(0) : nil
+            }
+        }
+    }
+
+    package func setAddressLanguage(_ language: String) async throws(StoreError) {
+        try await writeAddresses { (connection) throws(StoreError) in
+            try connection.withStatement("INSERT OR REPLACE INTO meta VALUES ('address_language', ?)") {
+                (statement) throws(StoreError) in
+                try statement.bind(language, at: 1)
+                try statement.run()
+            }
+        }
+    }
+
     // MARK: Places
 
     package func stopPlaces(near point: Coordinate) async throws(StoreError) -> [StopPlaceRecord] {

@@ -76,15 +76,26 @@ enum Schema {
             is_final INTEGER NOT NULL,
             revision INTEGER NOT NULL,
             change INTEGER NOT NULL,
+            first_change INTEGER NOT NULL, -- by which it came
             is_removed INTEGER NOT NULL,
             begin_place INTEGER,
             end_place INTEGER,
             PRIMARY KEY (device, id_ms, id_count)
         ) WITHOUT ROWID;
         CREATE INDEX trip_begin ON trip (device, begin_ms) WHERE is_removed = 0;
+        CREATE INDEX trip_removed ON trip (device, begin_ms) WHERE is_removed = 1;
         CREATE INDEX trip_change ON trip (change);
         CREATE INDEX trip_begin_place ON trip (begin_place) WHERE begin_place IS NOT NULL;
         CREATE INDEX trip_end_place ON trip (end_place) WHERE end_place IS NOT NULL;
+
+        CREATE TABLE trip_absence ( -- removed trips that came back
+            device INTEGER NOT NULL,
+            id_ms INTEGER NOT NULL,
+            id_count INTEGER NOT NULL,
+            from_change INTEGER NOT NULL, -- by which it was removed
+            until_change INTEGER NOT NULL, -- by which it came back
+            PRIMARY KEY (device, id_ms, id_count, from_change)
+        ) WITHOUT ROWID;
 
         CREATE TABLE stop (
             device INTEGER NOT NULL,

@@ -13,6 +13,11 @@ enum ExportCommand {
     )
     static let format = Option("format", value: "FORMAT", help: "csv or ndjson; default csv.")
 
+    static let again = Option(
+        "again",
+        help: "Deliver every trip that is there anew, into DIR, whatever was sent before."
+    )
+
     static let command = Command<Action>(
         "export",
         summary: "write what changed since the last export into whole files, for cron",
@@ -22,9 +27,10 @@ enum ExportCommand {
                 + "trips-000001.csv is whole or absent, and a manifest beside it, trips-000001.manifest.json, names "
                 + "its counts, its SHA-256 and whom its addresses are owed to. When nothing changed no file is "
                 + "written. A run that was killed is completed by the next one.",
+            "An export stays with its folder: another one, or the same after it was lost, needs --again.",
             "It says nothing when all is well. Exit code 75: another run of this export is not over yet.",
         ],
-        options: [folder, name, format, .zone, .separator, .byteOrderMark],
+        options: [folder, name, again, format, .zone, .separator, .byteOrderMark],
         examples: [
             Example("odograph export --to /srv/trips", "What changed, as CSV."),
             Example(
@@ -41,13 +47,14 @@ enum ExportCommand {
             throw CommandFailure(.usage, "--name takes 1 to 64 letters, digits, - and _")
         }
         let format: ExportRequest.Format = try context.choice(format) ?? .csv
-        let request = ExportRequest(
+        var request = ExportRequest(
             name: name,
             folder: URL(filePath: path).standardizedFileURL.path(percentEncoded: false),
             format: format,
             zone: try context.zone(),
             csv: try context.csvStyle(for: format.rawValue)
         )
+        request.startsAgain = context.invocation.has(again)
         let store = try await context.openStore(.share)
         let deliveries = try await Exporter(request, from: store).run()
         await store.close()

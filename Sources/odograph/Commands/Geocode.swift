@@ -15,7 +15,8 @@ enum GeocodeCommands {
     static let language = Option(
         "language",
         value: "TAG",
-        help: "Language of addresses where the source has them: en, de, ru; default ODOGRAPH_LANGUAGE, else en."
+        help: "Language of addresses where the source has them: en, de, ru. The store keeps it; before it was named, "
+            + "ODOGRAPH_LANGUAGE, else en."
     )
     static let providers = Option(
         "provider",
@@ -68,7 +69,7 @@ enum GeocodeCommands {
         summary: "look for the addresses that are due, then end",
         discussion: [
             "Asks the offline index alone unless told otherwise: no network, no key, no limit. odograph import does the "
-                + "same at its end. Another language than before asks again for all addresses.",
+                + "same at its end. Another --language than before asks again for all addresses, and is kept.",
             "A provider's key and address come from the environment: ODOGRAPH_YANDEX_KEY, ODOGRAPH_NOMINATIM_URL.",
         ],
         options: [providers, language, publicNominatim],
@@ -107,13 +108,14 @@ enum GeocodeCommands {
         ]
     ) { context in
         var selection = AddressSelection()
-        selection.provider = context.invocation[provider]
+        selection.provider = try context.provider()
         selection.before = try context.time(before, in: try context.zone())?.begin
         selection.box = try context.box()
         let store = try await context.openStore(.share)
         let count = try await store.refreshAddresses(selection, now: context.now)
         await store.close()
-        Terminal.say("\(Measure.count(Int64(count), "place")) to be asked for again by odograph geocode run.")
+        let places = Measure.count(Int64(count), "place")
+        Terminal.say(count == 0 ? "No address is such." : "\(places) to be asked for again by odograph geocode run.")
         return .success
     }
 
@@ -193,6 +195,16 @@ extension Context {
         return point
     }
 
+    /// The source that `--provider` names.
+    fileprivate func provider() throws -> String? {
+        guard let name = invocation[GeocodeCommands.provider]?.lowercased() else { return nil }
+        guard ProviderCatalog.names.contains(name) else {
+            let hint = closest(to: name, among: ProviderCatalog.names).map { "; did you mean \($0)?" } ?? ""
+            throw CommandFailure(.usage, "--provider is one of \(ProviderCatalog.names.joined(separator: ", "))\(hint)")
+        }
+        return name
+    }
+
     /// The corners that `--box` names.
     fileprivate func box() throws -> (southWest: Coordinate, northEast: Coordinate)? {
         guard let text = invocation[GeocodeCommands.box] else { return nil }
@@ -211,7 +223,7 @@ extension Context {
         _ place: StopPlaceRecord?,
         in store: any GeocodeStorage
     ) async throws {
-        let plan = try plan()
+        let plan = try plan(language: try await store.addressLanguage())
         let gazetteer = plan.asksOffline ? OfflineGazetteer(sources: [try GazetteerFiles.openTowns()]) : nil
         let explanation = try await Explanation(
             GeocodeQuestion(point: point, language: plan.language, wanted: plan.wanted),
@@ -226,11 +238,11 @@ extension Context {
         if let state = place?.address { sayAttributions(of: [state]) }
     }
 
-    /// The sources of addresses as flags and environment name them.
-    private func plan() throws -> GeocodePlan {
+    /// The sources of addresses as flags and environment name them, in the language of the flag, else of the store.
+    private func plan(language: String?) throws -> GeocodePlan {
         try GeocodePlan(
             providers: invocation[GeocodeCommands.providers],
-            language: invocation[GeocodeCommands.language],
+            language: invocation[GeocodeCommands.language] ?? language,
             allowsPublicNominatim: invocation.has(GeocodeCommands.publicNominatim),
             environment: environment
         )
@@ -238,7 +250,9 @@ extension Context {
 
     /// Drains the queue with what can be asked without a network, and says on a terminal how it went.
     func resolveAddresses(in store: any GeocodeStorage) async throws {
-        let plan = try plan()
+        let language = try await store.addressLanguage()
+        let plan = try plan(language: language)
+        if plan.language != language { try await store.setAddressLanguage(plan.language) }
         for exclusion in plan.exclusions where terminal.errorWidth != nil {
             Terminal.say("\(exclusion.provider): \(exclusion.text)")
         }
