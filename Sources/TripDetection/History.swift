@@ -106,7 +106,7 @@ struct History {
     private var earliest: Int { stop == nil ? segmentBegin : departure + 1 }
 
     private func lasts(_ window: Window) -> Bool {
-        rows[window.end - 1].time - rows[window.first].time >= settings.stopTime
+        !window.isEmpty && rows[window.end - 1].time - rows[window.first].time >= settings.stopTime
     }
 
     /// Makes a stay of the window if it is one by now.

@@ -33,11 +33,11 @@ package struct Resumption: Hashable, Sendable {
         position.speedCentimetresPerSecond = anchor.speedCentimetresPerSecond
         position.fields = anchor.fields.intersection(Resumption.keptFields)
         // Turns around the globe are counted from the anchor on, however often it was circled before.
-        let turns = anchor.longitude - Int64(position.coordinate.longitudeE7)
         var stay = stay
-        stay?.place.all.shift(by: -turns)
-        stay?.place.core.shift(by: -turns)
-        stay?.stop.earlier.shift(by: -turns)
+        stay?.place.all.refer(to: anchor)
+        stay?.place.core.refer(to: anchor)
+        stay?.place.beside.refer(to: anchor)
+        stay?.stop.earlier.refer(to: anchor)
         stay?.stop.counted = 0
         stay?.place.besideSince = 0
         self.anchor = position
@@ -49,7 +49,7 @@ package struct Resumption: Hashable, Sendable {
 
 extension Resumption {
     /// The version of `bytes`, its first byte.
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 2
     private static let wordCount = 20
     private static let keptFields: Position.Fields = [.speed, .odometer, .ignition, .ignitionOn, .timeCorrected]
 
@@ -99,7 +99,12 @@ extension Resumption {
             return
         }
         func sum(_ index: Int) -> PlaceSum {
-            PlaceSum(count: words[index], latitude: words[index + 1], longitude: words[index + 2])
+            PlaceSum(
+                count: words[index],
+                latitude: words[index + 1],
+                longitude: words[index + 2],
+                reference: Int64(longitude)
+            )
         }
         var stop = OpenStop(arrival: words[6])
         stop.positionCount = words[7]
@@ -111,6 +116,7 @@ extension Resumption {
         var place = Place()
         place.all = sum(10)
         place.core = sum(13)
+        place.beside.reference = Int64(longitude)
         place.lastDistance = Double(bitPattern: UInt64(bitPattern: words[19]))
         guard place.all.count > 0, place.core.count > 0 else { return nil }
         stay = Stay(stop: stop, place: place)

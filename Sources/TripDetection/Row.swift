@@ -12,8 +12,7 @@ import Darwin
 struct Row {
     /// Milliseconds since 1970.
     var time: Int64
-    /// 1e-7 degrees.
-    var latitude: Int64
+    var coordinate: Coordinate
     /// 1e-7 degrees, counted on across the antimeridian, so that differences and means need no care.
     var longitude: Int64
     /// Of the latitude.
@@ -29,9 +28,9 @@ struct Row {
     /// Takes a position over, its longitude counted on from the row before.
     init(_ position: Position, after previous: Int64?) {
         time = position.fixTime.milliseconds
-        latitude = Int64(position.coordinate.latitudeE7)
+        coordinate = position.coordinate
         longitude = Int64(position.coordinate.longitudeE7)
-        cosine = Row.cosine(latitude)
+        cosine = Row.cosine(position.coordinate.latitudeE7)
         odometerDecimetres = position.odometerDecimetres
         speedCentimetresPerSecond = position.speedCentimetresPerSecond
         fields = position.fields
@@ -47,26 +46,32 @@ struct Row {
     static let radians = Double.pi / 180e7
     static let turn: Int64 = 3_600_000_000
 
-    static func cosine(_ latitude: Int64) -> Double { cos(Double(latitude) * radians) }
+    /// The same angle in 1e-7 degrees, by the shorter way around.
+    static func lessThanHalfATurn(_ angle: Int64) -> Int64 {
+        let rest = angle % turn
+        return rest > turn / 2 ? rest - turn : rest <= -turn / 2 ? rest + turn : rest
+    }
 
-    /// Shifts the longitude by whole turns to within half a turn of another one.
+    static func cosine(_ latitude: Int32) -> Double { cos(Double(latitude) * radians) }
+
+    /// Shifts the longitude by whole turns to within half a turn of another one; exactly half a turn goes east.
     mutating func count(onFrom previous: Int64) {
-        while longitude - previous > Row.turn / 2 { longitude -= Row.turn }
-        while longitude - previous < -Row.turn / 2 { longitude += Row.turn }
+        longitude = previous + Row.lessThanHalfATurn(longitude - previous)
     }
 
     /// Puts the row at another place nearby.
     mutating func move(to place: Coordinate) {
         let previous = longitude
-        latitude = Int64(place.latitudeE7)
+        coordinate = place
         longitude = Int64(place.longitudeE7)
-        cosine = Row.cosine(latitude)
+        cosine = Row.cosine(place.latitudeE7)
         count(onFrom: previous)
     }
 
-    var coordinate: Coordinate { Coordinate(latitude: latitude, longitude: longitude) }
+    /// 1e-7 degrees.
+    var latitude: Int64 { Int64(coordinate.latitudeE7) }
 
-    var isZero: Bool { latitude == 0 && longitude % Row.turn == 0 }
+    var isZero: Bool { coordinate.isZero }
 
     var timestamp: Timestamp { Timestamp(milliseconds: time) }
 
@@ -98,10 +103,7 @@ struct Row {
 extension Coordinate {
     /// From 1e-7 degrees, with a longitude that may have been counted on across the antimeridian.
     init(latitude: Int64, longitude: Int64) {
-        var wrapped = longitude
-        while wrapped > Row.turn / 2 { wrapped -= Row.turn }
-        while wrapped < -Row.turn / 2 { wrapped += Row.turn }
-        self.init(latitudeE7: Int32(latitude), longitudeE7: Int32(wrapped))
+        self.init(latitudeE7: Int32(latitude), longitudeE7: Int32(Row.lessThanHalfATurn(longitude)))
     }
 }
 
@@ -109,47 +111,50 @@ extension Coordinate {
 struct PlaceSum: Hashable, Sendable {
     var count: Int64 = 0
     var latitude: Int64 = 0
+    /// Of the longitudes less the reference, so that it stays small.
     var longitude: Int64 = 0
+    var reference: Int64 = 0
 
-    mutating func add(_ row: Row) {
-        count += 1
-        latitude += row.latitude
-        longitude += row.longitude
-    }
+    mutating func add(_ row: Row) { add(row, weight: 1) }
 
     /// Adds a row as often as a whole number says.
     mutating func add(_ row: Row, weight: Int64) {
+        if count == 0 { reference = row.longitude }
         count += weight
         latitude += row.latitude * weight
-        longitude += row.longitude * weight
+        longitude += (row.longitude - reference) * weight
     }
 
     mutating func remove(_ row: Row) {
         count -= 1
         latitude -= row.latitude
-        longitude -= row.longitude
+        longitude -= row.longitude - reference
     }
 
     static func += (left: inout PlaceSum, right: PlaceSum) {
+        if left.count == 0 { left.reference = right.reference }
         left.count += right.count
         left.latitude += right.latitude
-        left.longitude += right.longitude
+        left.longitude += right.longitude + right.count * (right.reference - left.reference)
     }
 
-    /// Moves all longitudes by the same number of 1e-7 degrees.
-    mutating func shift(by longitude: Int64) { self.longitude += count * longitude }
+    /// Refers the sum to the longitude of a row, counted anew from the wrapped one.
+    mutating func refer(to row: Row) {
+        longitude += count * (reference - row.longitude)
+        reference = Int64(row.coordinate.longitudeE7)
+    }
 
     /// The distance from the mean to a row in metres, for places a few hundred kilometres apart at most.
     func distance(to row: Row) -> Double {
         let north = Double(count * row.latitude - latitude)
-        let east = Double(count * row.longitude - longitude) * row.cosine
+        let east = Double(count * (row.longitude - reference) - longitude) * row.cosine
         return (north * north + east * east).squareRoot() * Row.metres / Double(count)
     }
 
     /// Whether a row lies within a radius of the mean, in metres.
     func isWithin(_ radius: Double, of row: Row) -> Bool {
         let north = Double(count * row.latitude - latitude)
-        let east = Double(count * row.longitude - longitude) * row.cosine
+        let east = Double(count * (row.longitude - reference) - longitude) * row.cosine
         let limit = radius * Double(count) * (1 / Row.metres)
         return north * north + east * east <= limit * limit
     }
@@ -165,7 +170,7 @@ struct PlaceSum: Hashable, Sendable {
     var mean: Coordinate { Coordinate(latitude: roundedLatitude, longitude: roundedLongitude) }
 
     private var roundedLatitude: Int64 { PlaceSum.quotient(latitude, count) }
-    private var roundedLongitude: Int64 { PlaceSum.quotient(longitude, count) }
+    private var roundedLongitude: Int64 { reference + PlaceSum.quotient(longitude, count) }
 
     /// The nearest whole number, halves upwards, so that shifting by whole numbers shifts the result.
     private static func quotient(_ sum: Int64, _ count: Int64) -> Int64 {

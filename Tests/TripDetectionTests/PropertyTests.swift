@@ -46,6 +46,32 @@ struct PropertyTests {
         }
     }
 
+    @Test("A vehicle that circles the pole resumes as any other, stopped at the antimeridian too", arguments: [1, -1])
+    func circling(direction: Int) {
+        var tape = Tape()
+        var time = Tape.day
+        for turn in 0..<6 {
+            for step in 0..<360 {
+                time = time + 60_000
+                let east = (180 + direction * step) % 360
+                tape.row(time, 89.5, Double(east > 180 ? east - 360 : east))
+            }
+            for _ in 0..<15 {
+                time = time + 60_000
+                tape.row(time, 89.5, turn % 2 == 0 ? 180 : -180)
+            }
+        }
+        let whole = detector.derive(tape.track, asOf: .latest)
+        #expect(whole.trips.count == 6 && whole.resumptions.count >= 5)
+        for resumption in whole.resumptions {
+            let tail = tape.track.filter { $0.fixTime >= resumption.from }
+            let read = Resumption(bytes: resumption.bytes)
+            let resumed = detector.derive(tail, asOf: .latest, resuming: read)
+            #expect(resumed.intervals == whole.intervals.filter { $0.begin >= resumption.intervalBegin })
+            #expect(resumed.resumptions == whole.resumptions.filter { $0.from > resumption.from })
+        }
+    }
+
     @Test("The made-up vehicles have what the properties are about")
     func properties() {
         var counts = (trips: 0, stops: 0, gaps: 0, resumptions: 0)
