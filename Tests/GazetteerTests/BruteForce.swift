@@ -128,6 +128,10 @@ struct BruteForce {
 
     private func house(at point: Coordinate, _ plane: LocalPlane) throws -> FoundHouse? {
         let limit = ExtractLayers.houseReach * ExtractLayers.houseReach
+        // Orthographic projection folds the far side of the Earth onto the near one.
+        let rows = rows.filter {
+            ($0.place.latitudeE7 > 0) == (point.latitudeE7 > 0) || $0.place.distance(to: point) < 1000
+        }
         let nearest = rows.map { (squared(plane, $0.place), $0) }.min { $0.0 < $1.0 }.flatMap {
             $0.0 <= limit ? $0 : nil
         }

@@ -14,33 +14,42 @@ enum AddressLine {
     }
 
     static func order(_ countryCode: String) -> Order {
-        switch countryCode {
-        case "US", "CA", "GB", "IE", "AU", "NZ", "FR", "MC", "LU", "ZA", "IN", "PK", "LK", "SG", "MY", "PH", "TH", "HK",
-            "EG", "MA", "DZ", "TN", "IL", "KE", "NG", "GH", "MT", "JM", "VN", "BD", "MM", "GG", "JE", "IM", "GI", "RE",
-            "GP", "MQ", "GF", "NC", "PF", "CI", "SN", "CM", "MG":
-            .numberFirst
-        case "RU", "BY", "KZ", "UA", "KG", "UZ", "TJ", "TM", "AM", "AZ", "GE", "MD", "ES", "BR", "PT", "IT", "SM", "VA",
-            "RO", "LV", "MN", "AR", "UY", "BG":
-            .numberAfterComma
-        default: .numberLast
-        }
+        if numberFirst.contains(countryCode) { return .numberFirst }
+        return numberAfterComma.contains(countryCode) ? .numberAfterComma : .numberLast
     }
 
+    private static let numberFirst: Set<String> = [
+        "US", "CA", "GB", "IE", "AU", "NZ", "FR", "MC", "LU", "ZA", "IN", "PK", "LK", "SG", "MY", "PH", "TH", "HK",
+        "EG",
+        "MA", "DZ", "TN", "IL", "KE", "NG", "GH", "MT", "JM", "VN", "BD", "MM", "GG", "JE", "IM", "GI", "RE", "GP",
+        "MQ",
+        "GF", "NC", "PF", "CI", "SN", "CM", "MG",
+    ]
+
+    private static let numberAfterComma: Set<String> = [
+        "RU", "BY", "KZ", "UA", "KG", "UZ", "TJ", "TM", "AM", "AZ", "GE", "MD", "ES", "BR", "PT", "IT", "SM", "VA",
+        "RO",
+        "LV", "MN", "AR", "UY", "BG",
+    ]
+
     /// Whether the line begins with the town.
-    static func isBigToSmall(_ countryCode: String) -> Bool {
-        ["RU", "BY", "KZ", "UA", "KG", "UZ", "TJ", "TM", "KR", "KP", "CN", "TW", "JP", "MN"].contains(countryCode)
-    }
+    static func isBigToSmall(_ countryCode: String) -> Bool { townFirst.contains(countryCode) }
+
+    private static let townFirst: Set<String> = [
+        "RU", "BY", "KZ", "UA", "KG", "UZ", "TJ", "TM", "KR", "KP", "CN", "TW", "JP", "MN",
+    ]
 
     /// Where the postcode goes: before the town, after it, or nowhere in so short a line.
     private static func withPostcode(_ town: String, _ postcode: String?, _ countryCode: String) -> String {
         guard let postcode, !isBigToSmall(countryCode) else { return town }
-        switch countryCode {
-        case "US", "CA", "GB", "IE", "AU", "NZ", "IN", "ZA", "BR", "SG", "TH", "PK", "LK", "MY", "PH", "GG", "JE", "IM",
-            "LV", "AR":
-            return "\(town) \(postcode)"
-        default: return "\(postcode) \(town)"
-        }
+        return postcodeLast.contains(countryCode) ? "\(town) \(postcode)" : "\(postcode) \(town)"
     }
+
+    private static let postcodeLast: Set<String> = [
+        "US", "CA", "GB", "IE", "AU", "NZ", "IN", "ZA", "BR", "SG", "TH", "PK", "LK", "MY", "PH", "GG", "JE", "IM",
+        "LV",
+        "AR",
+    ]
 
     /// House and street; the house alone where the map knows no street.
     static func street(_ answer: GazetteerAnswer) -> String? {
@@ -49,7 +58,7 @@ enum AddressLine {
         guard let number else { return street }
         switch order(answer.countryCode ?? "") {
         case .numberFirst: return "\(number) \(street)"
-        case .numberLast: return answer.countryCode == "HU" ? "\(street) \(number)." : "\(street) \(number)"
+        case .numberLast: return street + " " + number + (answer.countryCode == "HU" ? "." : "")
         case .numberAfterComma: return "\(street), \(number)"
         }
     }
@@ -66,6 +75,7 @@ enum AddressLine {
     /// A number as a person writes it in a line: no spaces around what divides it, one between words; "12 к 3" is
     /// "12к3".
     static func normalized(_ number: String) -> String {
+        guard number.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x80 }) else { return number }
         var result = ""
         for part in number.split(whereSeparator: \.isWhitespace) {
             if let last = result.last, let first = part.first {

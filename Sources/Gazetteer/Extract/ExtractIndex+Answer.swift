@@ -1,7 +1,7 @@
 package import Telemetry
 
 extension ExtractIndex: AnswerSource {
-    package var attribution: String { file.info["attribution"] ?? "" }
+    package var finestLevel: AnswerLevel { .house }
 
     /// House, interpolated number, street, place or area by the rule of `AddressRule`; nil outside of the extract.
     ///
@@ -78,7 +78,7 @@ extension ExtractIndex: AnswerSource {
         }
     }
 
-    private func answer(
+    func answer(
         house: FoundHouse,
         _ level: AnswerLevel,
         at point: Coordinate,
@@ -99,17 +99,18 @@ extension ExtractIndex: AnswerSource {
 
     private func fill(_ answer: inout GazetteerAnswer, street number: Int, language: String) throws(GazetteerError) {
         let street = try street(number)
-        if let (text, found) = try name(street.name, language: language) {
+        let preference = preference(for: language)
+        if let (text, found) = try name(street.name, preference) {
             answer.street = text
             answer.nameLanguage = found
         }
         let context = street.context
-        answer.district = try name(self.context(context, 0), language: language)?.text
-        answer.town = try name(self.context(context, 1), language: language)?.text
-        answer.region = try name(self.context(context, 2), language: language)?.text
-        answer.country = try name(self.context(context, 3), language: language)?.text
+        answer.district = try name(self.context(context, 0), preference)?.text
+        answer.town = try name(self.context(context, 1), preference)?.text
+        answer.region = try name(self.context(context, 2), preference)?.text
+        answer.country = try name(self.context(context, 3), preference)?.text
         answer.countryCode = ExtractIndex.countryCode(try self.context(context, 4))
-        answer.postcode = try name(self.context(context, 5), language: "")?.text
-        answer.timeZone = try name(self.context(context, 6), language: "")?.text
+        answer.postcode = try name(self.context(context, 5), [])?.text
+        answer.timeZone = try name(self.context(context, 6), [])?.text
     }
 }

@@ -7,6 +7,7 @@ package struct ExtractIndex: Sendable {
     package let file: IndexFile
     /// Tags of the languages that names are kept in besides their own.
     package let languages: [String]
+    package let attribution: String
     /// South-west and north-east corner of everything that the index holds.
     package let southWest: Coordinate
     package let northEast: Coordinate
@@ -48,6 +49,7 @@ package struct ExtractIndex: Sendable {
         var languages: [String] = []
         for number in 0..<min(tags.count, 255) { languages.append(try tags[number].text) }
         self.languages = languages
+        attribution = file.info["attribution"] ?? ""
         let box = try file.section("BBOX")
         southWest = try ExtractIndex.corner(box, at: 0)
         northEast = try ExtractIndex.corner(box, at: 8)
@@ -97,24 +99,41 @@ package struct ExtractIndex: Sendable {
 
     // MARK: Names
 
+    /// Languages to try, best first: `pt-BR`, then `pt`, as far as the index has them.
+    func preference(for language: String) -> [(number: UInt8, tag: String)] {
+        var result: [(number: UInt8, tag: String)] = []
+        var tag = language[...]
+        while !tag.isEmpty {
+            if let number = languages.firstIndex(where: { $0 == tag }) {
+                result.append((UInt8(truncatingIfNeeded: number), String(tag)))
+            }
+            tag = tag.lastIndex(of: "-").map { tag[..<$0] } ?? ""
+        }
+        return result
+    }
+
     /// A name in a language, and the language found; nil for the name that the map gives first.
-    func name(_ number: Int, language: String) throws(GazetteerError) -> (text: String, language: String?)? {
+    func name(
+        _ number: Int,
+        _ preference: [(number: UInt8, tag: String)]
+    ) throws(GazetteerError) -> (text: String, language: String?)? {
         guard number > 0 else { return nil }
         let record = try names[number]
         var offset = 0
         let length = try record.varint(at: &offset)
         let own = try record.slice(offset, length)
         let others = try record.suffix(from: offset + length)
-        var tag = language[...]
-        while !tag.isEmpty {
-            if let wanted = languages.firstIndex(where: { $0 == tag }),
-                let text = try translation(UInt8(truncatingIfNeeded: wanted), in: others)
-            {
-                return (text.isEmpty ? own.text : text, String(tag))
+        if others.count > 0 {
+            for wanted in preference {
+                guard let text = try translation(wanted.number, in: others) else { continue }
+                return (text.isEmpty ? own.text : text, wanted.tag)
             }
-            tag = tag.lastIndex(of: "-").map { tag[..<$0] } ?? ""
         }
         return (own.text, nil)
+    }
+
+    func name(_ number: Int, language: String) throws(GazetteerError) -> (text: String, language: String?)? {
+        try name(number, preference(for: language))
     }
 
     private func translation(_ language: UInt8, in others: Bytes) throws(GazetteerError) -> String? {

@@ -39,13 +39,20 @@ struct ContextResolver {
     private let languages: [String]
     /// What the towns of the world say, by hundredths of a degree.
     private var townCache: [UInt64: TownContext] = [:]
+    /// The name and the only zone of a country, by its code.
+    private var countryCache: [String: (name: PlaceName?, zone: String?)] = [:]
 
     private struct TownContext {
         var town: PlaceName?
         var region: PlaceName?
-        var country: PlaceName?
         var countryCode: String?
         var zone: String?
+
+        /// The town's names when the text is one of them: what an address calls it comes first.
+        func translated(_ text: String) -> PlaceName? {
+            guard let town, town.own == text || town.others.contains(where: { $0.text == text }) else { return nil }
+            return PlaceName(own: text, others: town.others)
+        }
     }
 
     /// Takes whole areas with their shapes, in the same order.
@@ -98,7 +105,7 @@ struct ContextResolver {
         let city = tags.flatMap { $0.city == 0 ? nil : strings[$0.city] }
         let suburb = tags.flatMap { $0.suburb == 0 ? nil : strings[$0.suburb] }
         let townName =
-            city.map { named[$0] ?? PlaceName(own: $0) }
+            city.map { named[$0] ?? town.translated($0) ?? PlaceName(own: $0) }
             ?? inside.last { $0.settlement.map { !$0.isDistrict } ?? false }?.name
             ?? area(rules.town)
             ?? settlement(near: point, isDistrict: false)
@@ -112,11 +119,13 @@ struct ContextResolver {
         context.town = names.intern(townName)
         context.district = districtName == townName ? 0 : names.intern(districtName)
         context.region = names.intern(rules.region.isEmpty ? nil : area(rules.region) ?? town.region)
-        context.country = names.intern(country?.name ?? (code == town.countryCode ? town.country : nil))
+        let known = try self.country(code)
+        context.country = names.intern(country?.name ?? known.name)
         let letters = Array(code.utf8)
         if letters.count == 2 { context.countryCode = UInt32(letters[0]) | UInt32(letters[1]) << 8 }
         if let tags, tags.postcode != 0 { context.postcode = names.intern(strings[tags.postcode]) }
-        if let zone = town.zone { context.zone = names.intern(zone) }
+        // Near a border the nearest town may lie in another zone.
+        if let zone = known.zone ?? town.zone { context.zone = names.intern(zone) }
         return context
     }
 
@@ -151,7 +160,9 @@ struct ContextResolver {
         if let own = try towns.answer(at: point, language: "", level: .place) {
             var translations: [(language: UInt8, answer: GazetteerAnswer)] = []
             for (number, language) in languages.enumerated() {
-                if let answer = try towns.answer(at: point, language: language, level: .place) {
+                if let answer = try towns.answer(at: point, language: language, level: .place),
+                    answer.nameLanguage != nil
+                {
                     translations.append((UInt8(number), answer))
                 }
             }
@@ -160,7 +171,7 @@ struct ContextResolver {
                     PlaceName(
                         own: text,
                         others: translations.compactMap { entry in
-                            part(entry.answer).flatMap { $0 == text ? nil : (entry.language, $0) }
+                            part(entry.answer).map { (entry.language, $0) }
                         }
                     )
                 }
@@ -168,12 +179,27 @@ struct ContextResolver {
             context = TownContext(
                 town: name(\.town),
                 region: name(\.region),
-                country: name(\.country),
                 countryCode: own.countryCode,
                 zone: own.timeZone
             )
         }
         townCache[key] = context
         return context
+    }
+
+    /// What the towns of the world know about a country.
+    private mutating func country(_ code: String) throws(GazetteerError) -> (name: PlaceName?, zone: String?) {
+        if let known = countryCache[code] { return known }
+        var found: (name: PlaceName?, zone: String?) = (nil, nil)
+        if let towns, let own = try towns.countryName(code, language: "") {
+            var others: [(language: UInt8, text: String)] = []
+            for (number, language) in languages.enumerated() {
+                guard let name = try towns.countryName(code, language: language), name.language != nil else { continue }
+                others.append((UInt8(number), name.text))
+            }
+            found = (PlaceName(own: own.text, others: others), try towns.onlyZone(ofCountry: code))
+        }
+        countryCache[code] = found
+        return found
     }
 }

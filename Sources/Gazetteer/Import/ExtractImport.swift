@@ -24,7 +24,8 @@ package struct ExtractImport: Sendable {
 
     package init(_ configuration: Configuration) { self.configuration = configuration }
 
-    /// The name of the index that belongs to an extract: that of the file without folder, `.osm.pbf` or `.pbf`.
+    /// The name of the index that belongs to an extract: that of the file without folder, `.osm.pbf` or `.pbf`, and
+    /// without `-latest` or a date of six or eight digits, so that a newer extract replaces its older self.
     ///
     /// - Parameter path: path of the extract.
     /// - Returns: a file name that ends in `.gazetteer`.
@@ -34,7 +35,12 @@ package struct ExtractImport: Sendable {
             name.removeLast(ending.count)
             break
         }
-        return name + ".gazetteer"
+        if let dash = name.lastIndex(of: "-"), dash > name.startIndex {
+            let mark = name[name.index(after: dash)...]
+            let isDate = (mark.count == 6 || mark.count == 8) && mark.allSatisfy { ("0"..."9").contains($0) }
+            if mark == "latest" || isDate { name = String(name[..<dash]) }
+        }
+        return name + GazetteerFiles.extractEnding
     }
 
     /// Reads an extract and writes its index, replacing an older one as a whole.
@@ -55,7 +61,7 @@ package struct ExtractImport: Sendable {
         var credits = "© OpenStreetMap contributors (openstreetmap.org/copyright), ODbL"
         if let towns = configuration.towns { credits += "; regions and zones: \(towns.attribution)" }
         let writer = try builder.build(info: [
-            ("name", String(name.dropLast(".gazetteer".count)).replacingLineEnds),
+            ("name", String(name.dropLast(GazetteerFiles.extractEnding.count)).replacingLineEnds),
             ("source", "OpenStreetMap"),
             ("attribution", credits),
             ("licence", "ODbL-1.0"),

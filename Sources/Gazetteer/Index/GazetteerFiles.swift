@@ -74,3 +74,44 @@ package enum GazetteerFiles {
         return String(cString: resolved)
     }
 }
+
+extension GazetteerFiles {
+    /// How the files of a folder of extracts end.
+    package static let extractEnding = ".gazetteer"
+
+    /// Opens every index of a folder of extracts, in the order of their names.
+    ///
+    /// - Parameter folder: path of the folder; one that does not exist holds none.
+    /// - Returns: the indexes, and why the other files could not be opened.
+    /// - Throws: `GazetteerError` of kind `system` when the folder cannot be read.
+    package static func openExtracts(
+        in folder: String
+    ) throws(GazetteerError) -> (indexes: [ExtractIndex], failures: [GazetteerError]) {
+        var (indexes, failures): ([ExtractIndex], [GazetteerError]) = ([], [])
+        for name in try names(in: folder) where name.hasSuffix(extractEnding) && !name.hasPrefix(".") {
+            do throws(GazetteerError) {
+                indexes.append(try ExtractIndex(path: "\(folder)/\(name)"))
+            } catch {
+                failures.append(error)
+            }
+        }
+        return (indexes, failures)
+    }
+
+    private static func names(in folder: String) throws(GazetteerError) -> [String] {
+        guard let directory = opendir(folder) else {
+            let code = errno
+            if code == ENOENT { return [] }
+            throw GazetteerError(kind: .system, message: "\(folder): \(String(cString: strerror(code)))")
+        }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            names.append(name)
+        }
+        return names.sorted()
+    }
+}

@@ -6,6 +6,8 @@ extension TownIndex: AnswerSource {
 
     package var attribution: String { file.info["attribution"] ?? "" }
 
+    package var finestLevel: AnswerLevel { .place }
+
     /// The nearest town with its region, country and zone; nil when none lies within 50 km.
     ///
     /// The nearest always wins, however small. Many of the source's towns are parts of a city, and it does not say
@@ -114,5 +116,30 @@ extension TownIndex: AnswerSource {
         let cell = try firstCell(notBelow: best.cell)
         let record = try TownBlock(self, cell: cell).record(best.row).names
         return try names.name(record, language: language).text
+    }
+
+    /// The zone of a country that has only one; nil for others and for unknown codes.
+    func onlyZone(ofCountry code: String) throws(GazetteerError) -> String? {
+        var found: Int?
+        for number in 0..<regions.count {
+            let region = try regions[number]
+            let country = try countries[Int(try region.load(UInt16.self, at: 0))]
+            guard try country.slice(0, 2).text == code else { continue }
+            let zone = Int(try region.load(UInt16.self, at: 2))
+            guard found == nil || found == zone else { return nil }
+            found = zone
+        }
+        return try found.map { zone throws(GazetteerError) in try zones[zone].text }
+    }
+
+    /// The name of a country by its code, and the language found.
+    func countryName(_ code: String, language: String) throws(GazetteerError) -> (text: String, language: String?)? {
+        for number in 0..<countries.count {
+            let country = try countries[number]
+            guard try country.slice(0, 2).text == code else { continue }
+            var offset = 2
+            return try names.name(NameRecord(in: country, at: &offset), language: language)
+        }
+        return nil
     }
 }

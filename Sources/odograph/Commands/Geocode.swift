@@ -224,7 +224,7 @@ extension Context {
         in store: any GeocodeStorage
     ) async throws {
         let plan = try plan(language: try await store.addressLanguage())
-        let gazetteer = plan.asksOffline ? OfflineGazetteer(sources: [try GazetteerFiles.openTowns()]) : nil
+        let gazetteer = plan.asksOffline ? try openGazetteer() : nil
         let explanation = try await Explanation(
             GeocodeQuestion(point: point, language: plan.language, wanted: plan.wanted),
             place: place,
@@ -256,7 +256,7 @@ extension Context {
         for exclusion in plan.exclusions where terminal.errorWidth != nil {
             Terminal.say("\(exclusion.provider): \(exclusion.text)")
         }
-        let gazetteer = plan.asksOffline ? OfflineGazetteer(sources: [try GazetteerFiles.openTowns()]) : nil
+        let gazetteer = plan.asksOffline ? try openGazetteer() : nil
         let queue = try plan.queue(storage: store, gazetteer: gazetteer)
         let width = terminal.errorWidth
         let progress = try await queue.drain { progress in
