@@ -6,17 +6,26 @@ package import Telemetry
 package protocol GeocodeStorage: Sendable {
     // MARK: The queue
 
-    /// Leases the due tasks that come first: by priority, then the newest; at most one of a cell (`GeoCell`)
-    /// is leased at a time, so that neighbours do not ask for the same houses at once.
+    /// Leases the due tasks that come first: by priority, then the newest.
     ///
     /// A task whose lease ran out is due again, and is counted as one more attempt.
+    ///
+    /// - Parameters:
+    ///   - limit: no more tasks than this.
+    ///   - onePerCell: whether only one task of a cell (`GeoCell`) is leased at a time, so that neighbours do not ask a
+    ///     provider for the same houses at once.
+    ///   - owner: who leases, unique among all processes.
+    ///   - now: what is due by then.
+    ///   - until: when others may take the tasks over.
+    /// - Returns: the tasks, in the order in which they come.
+    /// - Throws: `StoreError`.
     func leaseGeocodeTasks(
         limit: Int,
+        onePerCell: Bool,
         owner: String,
         now: Timestamp,
         until: Timestamp
-    ) async throws(StoreError)
-        -> [GeocodeTask]
+    ) async throws(StoreError) -> [GeocodeTask]
     /// Ends or parks leased tasks; the outcomes of tasks that this owner no longer holds are dropped.
     ///
     /// - Returns: how many were still held.
@@ -247,22 +256,19 @@ package struct CallRequest: Sendable {
     package var daily: Int64?
     /// The first instant of the provider's day and of the one after, for the time of asking.
     package var day: Range<Timestamp>
-    /// How long the caller would wait for its turn, in milliseconds.
-    package var patience: Int64
 
-    package init(provider: String, interval: Int64, daily: Int64?, day: Range<Timestamp>, patience: Int64) {
+    package init(provider: String, interval: Int64, daily: Int64?, day: Range<Timestamp>) {
         self.provider = provider
         self.interval = interval
         self.daily = daily
         self.day = day
-        self.patience = patience
     }
 }
 
 /// Whether a call may be made.
 package enum CallReservation: Hashable, Sendable {
-    /// It is counted, and may be made at this time, not earlier.
-    case granted(Timestamp)
+    /// It is counted, and is to be made now: no turn is given ahead, so that a late caller does not meet the next one.
+    case granted
     /// Not before this time, with the reason.
     case paused(until: Timestamp, reason: String)
     /// The provider said no, with its reason; only `retry` allows it again.

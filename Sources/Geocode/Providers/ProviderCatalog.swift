@@ -82,7 +82,7 @@ package enum ProviderCatalog {
                 throw ProviderError(
                     kind: .publicService,
                     message: """
-                        the public Nominatim is for people, not for fleets; --allow-public-nominatim uses it anyway, one \
+                        the public Nominatim is for people, not for fleets; --public-nominatim uses it anyway, one \
                         call a second
                         """
                 )

@@ -42,6 +42,7 @@ struct GeocodeLane: Sendable {
         let isRemote = !resolver.sources.isEmpty
         let tasks = try await storage.leaseGeocodeTasks(
             limit: isRemote ? min(16, queue.configuration.batch) : queue.configuration.batch,
+            onePerCell: isRemote,
             owner: owner,
             now: now,
             until: now + queue.configuration.lease

@@ -91,14 +91,12 @@ package struct GeocodeQueue: Sendable {
         }
     }
 
-    /// Derives tasks that are missing, and puts those back whose answers are of another language or a lesser chain.
+    /// Derives tasks that are missing, puts those back whose answers are of another language or of fewer sources, and
+    /// removes what expired from the cache.
     package func reconcile() async throws(StoreError) {
+        _ = try await storage.compactGeocodeCache(now: clock.now())
         _ = try await storage.reconcileGeocodeTasks(
-            GeocodeDemand(
-                language: configuration.language,
-                wanted: configuration.wanted,
-                sources: sourceNames
-            ),
+            GeocodeDemand(language: configuration.language, wanted: configuration.wanted, sources: sourceNames),
             now: clock.now()
         )
     }

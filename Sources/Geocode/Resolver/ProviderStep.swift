@@ -100,25 +100,27 @@ package struct ProviderStep: Sendable {
     }
 
     /// Waits until the provider may be called; the call is counted then.
+    ///
+    /// - Returns: nil when it is to be made now.
     private func turn() async throws(StoreError) -> End? {
-        let now = clock.now()
-        let request = CallRequest(
-            provider: source.name,
-            interval: source.terms.interval,
-            daily: source.terms.daily,
-            day: source.terms.day(of: now),
-            patience: patience
-        )
-        switch try await storage.reserveCall(request, now: now) {
-        case .granted(let instant):
-            do {
-                try await clock.sleep(until: instant)
-                return nil
-            } catch {
-                return .parked(until: clock.now(), reason: "stopped")
+        let start = clock.now()
+        while true {
+            let now = clock.now()
+            let request = CallRequest(
+                provider: source.name,
+                interval: source.terms.interval,
+                daily: source.terms.daily,
+                day: source.terms.day(of: now)
+            )
+            switch try await storage.reserveCall(request, now: now) {
+            case .granted: return nil
+            case .denied(let reason): return .denied("\(source.name): \(reason)")
+            case .paused(let until, let reason):
+                guard until - start <= patience else {
+                    return .parked(until: until, reason: "\(source.name): \(reason)")
+                }
+                do { try await clock.sleep(until: until) } catch { return .parked(until: now, reason: "stopped") }
             }
-        case .paused(let until, let reason): return .parked(until: until, reason: "\(source.name): \(reason)")
-        case .denied(let reason): return .denied("\(source.name): \(reason)")
         }
     }
 

@@ -36,14 +36,14 @@ enum GeocodeSchema {
             created_ms INTEGER NOT NULL,
             next_ms INTEGER NOT NULL,
             attempts INTEGER NOT NULL DEFAULT 0,
-            is_dead INTEGER NOT NULL DEFAULT 0,
+            phase INTEGER NOT NULL DEFAULT 0, -- 0 due or leased, 1 parked until next_ms, 2 dead
             reason TEXT, -- why it did not end yet
             lease INTEGER NOT NULL DEFAULT 0,
             owner TEXT,
             leased_until_ms INTEGER
         );
-        CREATE INDEX geocode_task_order ON geocode_task (is_dead, priority, created_ms DESC);
-        CREATE INDEX geocode_task_next ON geocode_task (is_dead, next_ms);
+        CREATE INDEX geocode_task_order ON geocode_task (phase, priority, created_ms DESC);
+        CREATE INDEX geocode_task_next ON geocode_task (phase, next_ms);
         CREATE INDEX geocode_task_lease ON geocode_task (leased_until_ms) WHERE leased_until_ms IS NOT NULL;
 
         CREATE TABLE geocode_key (

@@ -40,24 +40,20 @@ extension SQLiteConnection {
         if let daily = request.daily, account.calls >= daily {
             return .paused(until: max(account.dayEnd, now + 1000), reason: "the day's budget is spent")
         }
-        // A slot far ahead was written by a clock that has been set back since.
-        let isAhead = account.nextCall - now > max(request.interval, 1000) * 600
-        let slot = isAhead ? now + request.interval : max(now, account.nextCall)
-        if slot >= account.dayEnd {
-            return .paused(until: account.dayEnd, reason: "its day ends")
-        }
-        if slot - now > request.patience { return .paused(until: slot, reason: "others call first") }
-        account.nextCall = slot + request.interval
+        // A time far ahead was written by a clock that has been set back since.
+        let isAhead = account.nextCall - now > max(request.interval, 1000) * 60
+        if account.nextCall > now, !isAhead { return .paused(until: account.nextCall, reason: "others call first") }
+        account.nextCall = now + request.interval
         account.calls += 1
         if account.failures >= Self.breakerThreshold {
             // After the pause one call probes; the others wait for how it ends.
-            account.pausedUntil = slot + Self.probe
+            account.pausedUntil = now + Self.probe
         } else {
             account.pausedUntil = nil
             account.reason = nil
         }
         try write(account)
-        return .granted(slot)
+        return .granted
     }
 
     func record(_ result: CallResult, provider: String, now: Timestamp) throws(StoreError) {

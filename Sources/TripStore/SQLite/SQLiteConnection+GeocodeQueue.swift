@@ -5,8 +5,19 @@ extension SQLiteConnection {
     /// A task whose lease ran out this often kills its workers.
     private static let highestAttempts = 8
 
-    func leaseTasks(limit: Int, owner: String, now: Timestamp, until: Timestamp) throws(StoreError) -> [GeocodeTask] {
+    func leaseTasks(
+        limit: Int,
+        onePerCell: Bool,
+        owner: String,
+        now: Timestamp,
+        until: Timestamp
+    ) throws(StoreError) -> [GeocodeTask] {
         try takeBackLostLeases(now: now)
+        try withStatement("UPDATE geocode_task SET phase = 0 WHERE phase = 1 AND next_ms <= ?") {
+            (statement) throws(StoreError) in
+            try statement.bind(now, at: 1)
+            try statement.run()
+        }
         var busy: Set<Int64> = []
         try withStatement("SELECT cell FROM geocode_task WHERE leased_until_ms IS NOT NULL") {
             (statement) throws(StoreError) in
@@ -17,14 +28,14 @@ extension SQLiteConnection {
             """
             SELECT t.place, t.cell, p.latitude_e7, p.longitude_e7, t.priority, t.attempts, t.lease,
                 CASE p.state WHEN 1 THEN p.address END
-            FROM geocode_task t JOIN place p ON p.id = t.place
-            WHERE t.is_dead = 0 AND t.next_ms <= ? AND t.leased_until_ms IS NULL
+            FROM geocode_task t INDEXED BY geocode_task_order CROSS JOIN place p ON p.id = t.place
+            WHERE t.phase = 0 AND t.next_ms <= ? AND t.leased_until_ms IS NULL
             ORDER BY t.priority, t.created_ms DESC
             """
         ) { (statement) throws(StoreError) in
             try statement.bind(now, at: 1)
             while tasks.count < limit, try statement.step() {
-                guard busy.insert(statement.int64(1)).inserted else { continue }
+                guard busy.insert(statement.int64(1)).inserted || !onePerCell else { continue }
                 tasks.append(
                     GeocodeTask(
                         place: statement.int64(0),
@@ -56,7 +67,8 @@ extension SQLiteConnection {
         try withStatement(
             """
             UPDATE geocode_task SET leased_until_ms = NULL, owner = NULL, attempts = attempts + 1,
-                reason = 'the process that had it ended', is_dead = attempts + 1 >= \(Self.highestAttempts)
+                reason = 'the process that had it ended', 
+                phase = CASE WHEN attempts + 1 >= \(Self.highestAttempts) THEN 2 ELSE 0 END
             WHERE leased_until_ms <= ?
             """
         ) { (statement) throws(StoreError) in
@@ -67,7 +79,7 @@ extension SQLiteConnection {
         try execute(
             """
             UPDATE place SET state = 4, reason = 'the processes that asked for it ended' WHERE state = 0 AND id IN
-                (SELECT place FROM geocode_task WHERE is_dead = 1)
+                (SELECT place FROM geocode_task WHERE phase = 2)
             """
         )
     }
@@ -108,7 +120,7 @@ extension SQLiteConnection {
         case .dead(let reason, let address):
             try withStatement(
                 """
-                UPDATE geocode_task SET is_dead = 1, reason = ?2, attempts = attempts + 1, leased_until_ms = NULL,
+                UPDATE geocode_task SET phase = 2, reason = ?2, attempts = attempts + 1, leased_until_ms = NULL,
                     owner = NULL WHERE place = ?1
                 """
             ) { (statement) throws(StoreError) in
@@ -146,7 +158,7 @@ extension SQLiteConnection {
     ) throws(StoreError) {
         try withStatement(
             """
-            UPDATE geocode_task SET next_ms = ?2, reason = ?3, attempts = attempts + ?4, leased_until_ms = NULL,
+            UPDATE geocode_task SET phase = 1, next_ms = ?2, reason = ?3, attempts = attempts + ?4, leased_until_ms = NULL,
                 owner = NULL WHERE place = ?1
             """
         ) { (statement) throws(StoreError) in
@@ -245,9 +257,10 @@ extension SQLiteConnection {
     }
 
     func nextTaskTime() throws(StoreError) -> Timestamp? {
-        let waiting = try integer("SELECT min(next_ms) FROM geocode_task WHERE is_dead = 0 AND leased_until_ms IS NULL")
+        let due = try integer("SELECT min(next_ms) FROM geocode_task WHERE phase = 0 AND leased_until_ms IS NULL")
+        let parked = try integer("SELECT min(next_ms) FROM geocode_task WHERE phase = 1")
         let leased = try integer("SELECT min(leased_until_ms) FROM geocode_task WHERE leased_until_ms IS NOT NULL")
-        let times = [waiting, leased].compactMap { $0 }
+        let times = [due, parked, leased].compactMap { $0 }
         return times.min().map(Timestamp.init(milliseconds:))
     }
 }

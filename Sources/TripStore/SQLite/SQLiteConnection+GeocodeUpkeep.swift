@@ -91,8 +91,8 @@ extension SQLiteConnection {
         )
         return try withStatement(
             """
-            UPDATE geocode_task SET is_dead = 0, attempts = 0, next_ms = ?1, reason = NULL
-            WHERE leased_until_ms IS NULL AND (is_dead = 1 OR next_ms > ?1 OR attempts > 0)
+            UPDATE geocode_task SET phase = 0, attempts = 0, next_ms = ?1, reason = NULL
+            WHERE leased_until_ms IS NULL AND (phase > 0 OR next_ms > ?1 OR attempts > 0)
             """
         ) { (statement) throws(StoreError) in
             try statement.bind(now, at: 1)
@@ -125,7 +125,7 @@ extension SQLiteConnection {
         // Tasks that wait already are put back to the start.
         try withStatement(
             """
-            UPDATE geocode_task SET is_dead = 0, attempts = 0, next_ms = ?8, reason = NULL
+            UPDATE geocode_task SET phase = 0, attempts = 0, next_ms = ?8, reason = NULL
             WHERE leased_until_ms IS NULL AND place IN (SELECT id FROM place WHERE \(condition))
             """
         ) { (statement) throws(StoreError) in
@@ -152,7 +152,7 @@ extension SQLiteConnection {
         try withStatement(
             """
             UPDATE geocode_task SET priority = \(GeocodeTask.Priority.reader.rawValue)
-            WHERE place = ? AND is_dead = 0
+            WHERE place = ? AND phase < 2
             """
         ) { (statement) throws(StoreError) in
             try statement.bind(place, at: 1)
@@ -178,7 +178,7 @@ extension SQLiteConnection {
         }
         try withStatement(
             """
-            SELECT is_dead, leased_until_ms > ?, reason, count(*), min(next_ms) FROM geocode_task GROUP BY 1, 2, 3
+            SELECT phase = 2, leased_until_ms > ?, reason, count(*), min(next_ms) FROM geocode_task GROUP BY 1, 2, 3
             """
         ) { (statement) throws(StoreError) in
             try statement.bind(now, at: 1)

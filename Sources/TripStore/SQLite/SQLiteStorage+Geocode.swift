@@ -7,6 +7,7 @@ extension SQLiteStorage: GeocodeStorage {
 
     package func leaseGeocodeTasks(
         limit: Int,
+        onePerCell: Bool,
         owner: String,
         now: Timestamp,
         until: Timestamp
@@ -14,7 +15,7 @@ extension SQLiteStorage: GeocodeStorage {
         // Idle workers only read.
         guard let next = try await nextGeocodeTime(), next <= now else { return [] }
         return try await writeAddresses(isRelaxed: true) { (connection) throws(StoreError) in
-            try connection.leaseTasks(limit: limit, owner: owner, now: now, until: until)
+            try connection.leaseTasks(limit: limit, onePerCell: onePerCell, owner: owner, now: now, until: until)
         }
     }
 

@@ -24,6 +24,12 @@ enum GeocodeCommands {
         help: "Sources of addresses in order, with commas: offline, nominatim, photon, pelias, yandex, opencage, "
             + "locationiq, google, here, tomtom; default ODOGRAPH_PROVIDERS, else offline."
     )
+    static let level = Option(
+        "level",
+        value: "LEVEL",
+        help:
+            "How fine an address has to be, before the next source is not asked: house, street or place; default house."
+    )
     static let publicNominatim = Option(
         "public-nominatim",
         help: "Allow the public Nominatim, one call a second; ODOGRAPH_GEOCODE_CONTACT must name you."
@@ -40,6 +46,10 @@ enum GeocodeCommands {
 
     enum Format: String, CaseIterable {
         case table, json
+    }
+
+    enum Level: String, CaseIterable {
+        case house, street, place
     }
 
     enum End: String, CaseIterable {
@@ -72,7 +82,7 @@ enum GeocodeCommands {
                 + "same at its end. Another --language than before asks again for all addresses, and is kept.",
             "A provider's key and address come from the environment: ODOGRAPH_YANDEX_KEY, ODOGRAPH_NOMINATIM_URL.",
         ],
-        options: [providers, language, publicNominatim],
+        options: [providers, language, level, publicNominatim],
         examples: [
             Example("odograph geocode run", "Everything that waits."),
             Example("odograph geocode run --language ru", "Addresses in Russian where the source has them."),
@@ -153,7 +163,7 @@ enum GeocodeCommands {
             Operand("TRIP", help: "The trip's id; or the latitude of a point."),
             Operand("LON", .optional, help: "The longitude of a point."),
         ],
-        options: [providers, language, publicNominatim, .zone],
+        options: [providers, language, level, publicNominatim, .zone],
         examples: [
             Example("odograph geocode explain 0k3v9", "Places, visits, sources and distances."),
             Example("odograph geocode explain -33.8568 151.2153", "A point in degrees."),
@@ -240,9 +250,12 @@ extension Context {
 
     /// The sources of addresses as flags and environment name them, in the language of the flag, else of the store.
     private func plan(language: String?) throws -> GeocodePlan {
-        try GeocodePlan(
+        let level: GeocodeCommands.Level = try choice(GeocodeCommands.level) ?? .house
+        let levels: [GeocodeCommands.Level: AddressLevel] = [.house: .house, .street: .street, .place: .place]
+        return try GeocodePlan(
             providers: invocation[GeocodeCommands.providers],
             language: invocation[GeocodeCommands.language] ?? language,
+            wanted: levels[level] ?? .house,
             allowsPublicNominatim: invocation.has(GeocodeCommands.publicNominatim),
             environment: environment
         )
@@ -259,9 +272,11 @@ extension Context {
         let gazetteer = plan.asksOffline ? try openGazetteer() : nil
         let queue = try plan.queue(storage: store, gazetteer: gazetteer)
         let width = terminal.errorWidth
+        let start = ContinuousClock.now
         let progress = try await queue.drain { progress in
             guard let width, progress.waiting > 0 else { return }
-            let line = "addresses: \(progress.settled) found, \(progress.waiting) to go"
+            let line =
+                "addresses: \(progress.settled) found, \(progress.waiting) to go\(progress.estimate(since: start))"
             Terminal.show(line, width: width)
         }
         if let width { Terminal.show("", width: width) }
@@ -272,6 +287,15 @@ extension Context {
 }
 
 extension GeocodeQueue.Progress {
+    /// How long the rest will take at the pace so far; empty while nothing can be said.
+    fileprivate func estimate(since start: ContinuousClock.Instant) -> String {
+        let done = settled + postponed
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        guard done >= 10, seconds > 1 else { return "" }
+        let left = Double(waiting) * seconds / Double(done)
+        return ", about \(Measure.duration(milliseconds: Int64(left) * 1000)) left"
+    }
+
     /// A sentence for people.
     fileprivate var text: String {
         var parts = ["\(Measure.count(Int64(resolved))) found"]
