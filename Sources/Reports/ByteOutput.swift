@@ -11,6 +11,8 @@ package struct ReportError: Error, Equatable, Sendable {
         case system
         /// The folder or file does not exist.
         case missing
+        /// Nothing can be made where it should go.
+        case target
         /// Somebody else is at it; the same call may pass later.
         case busy
         /// A file of ours says something else than it should.
@@ -25,6 +27,13 @@ package struct ReportError: Error, Equatable, Sendable {
     package init(kind: Kind, message: String) {
         self.kind = kind
         self.message = message
+    }
+
+    /// What the system just said about a place where something should be made.
+    static func target(_ what: String) -> ReportError {
+        var error = system(what)
+        error.kind = .target
+        return error
     }
 
     /// What the system just said about a path or stream.

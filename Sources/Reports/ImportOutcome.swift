@@ -31,6 +31,19 @@ package struct ImportOutcome: Hashable, Sendable {
         ])
     }
 
+    /// What to do about what was refused, a sentence each.
+    package var advice: [String] {
+        guard refusedCount > 0 else { return [] }
+        var lines: [String] = []
+        if refused[.timeWithoutZone, default: 0] > 0 {
+            lines.append(
+                "Times without a zone: import the file again with --assume-zone UTC, or the zone it was written in."
+            )
+        }
+        lines.append("odograph quarantine shows what was refused.")
+        return lines
+    }
+
     /// Sentences for people.
     package var text: String {
         var parts = ["\(Measure.count(accepted, "position")) accepted"]

@@ -23,10 +23,20 @@ struct Context: Sendable {
 
     /// `--store`, or ODOGRAPH_STORE, or a file under the user's data folder.
     var storePath: String {
-        if let path = invocation[.store] ?? environment["ODOGRAPH_STORE"], !path.isEmpty { return path }
+        if let path = namedStore { return path }
         let home = environment["HOME"] ?? NSHomeDirectory()
         let data = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "\(home)/.local/share"
         return "\(data)/odograph/store.sqlite"
+    }
+
+    /// The store that `--store` or ODOGRAPH_STORE names, nil when neither does.
+    var namedStore: String? { invocation[.store] ?? environment["ODOGRAPH_STORE"] }
+
+    /// Refuses an empty name, as a script with an unset variable gives it: another store would be used silently.
+    func checkStoreName() throws {
+        guard namedStore?.isEmpty == true else { return }
+        let name = invocation[.store] == nil ? "ODOGRAPH_STORE" : "--store"
+        throw CommandFailure(.usage, "\(name) is empty: name a store, or leave it out for the default one")
     }
 
     // MARK: Options with a meaning

@@ -53,6 +53,7 @@ extension CommandFailure {
             switch error.kind {
             case .system: self.init(.inputOutput, error.message)
             case .missing: self.init(.noInput, error.message)
+            case .target: self.init(.cannotCreate, error.message)
             case .busy: self.init(.tryAgain, error.message)
             case .damaged: self.init(.badData, error.message)
             case .elsewhere: self.init(.cannotCreate, error.message)

@@ -42,16 +42,15 @@ enum Odograph {
         let environment = ProcessInfo.processInfo.environment
         do throws(UsageError) {
             switch try program.parse(words) {
-            case .version: print("odograph \(version)")
+            case .version: return write("odograph \(version)\n")
             case .help(let words):
                 guard let help = program.help(words) else {
                     throw UsageError("there is no command \(words.joined(separator: " "))")
                 }
-                print(help, terminator: "")
+                return write(help)
             case .run(let command, let invocation):
                 return await run(command, in: Context(invocation: invocation, environment: environment))
             }
-            return .success
         } catch {
             Terminal.say("odograph: \(error.message)")
             let words = (["odograph"] + error.words + ["--help"]).joined(separator: " ")
@@ -60,8 +59,21 @@ enum Odograph {
         }
     }
 
+    private static func write(_ text: String) -> ExitCode {
+        let output = ByteOutput(descriptor: STDOUT_FILENO, name: "standard output")
+        output.buffer.append(text)
+        do throws(ReportError) {
+            try output.flush()
+            return .success
+        } catch {
+            Terminal.say("odograph: \(error.message)")
+            return .inputOutput
+        }
+    }
+
     private static func run(_ command: Command<Action>, in context: Context) async -> ExitCode {
         do {
+            try context.checkStoreName()
             return try await command.action(context)
         } catch {
             let failure = CommandFailure(error, storePath: context.storePath)

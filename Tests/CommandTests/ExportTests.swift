@@ -155,10 +155,10 @@ import Testing
         try Odograph.with { odograph in
             _ = try odograph("import", "--no-geocode", try odograph.write(MainJobTests.drive(), to: "day.csv"))
             let result = try odograph("export", "--to", odograph.path("no/such/folder"))
-            #expect(result.code == 66)
+            #expect(result.code == 73)
             #expect(result.errors.split(separator: "\n").count == 1)
             let file = try odograph.write("", to: "file")
-            #expect(try odograph("export", "--to", file).code == 74)
+            #expect(try odograph("export", "--to", file).code == 73)
             #expect(try odograph("export", "--to", odograph.path("out")).code == 0)
             #expect(try rows(odograph.path("out/trips-000001.csv")).count == 2)
         }

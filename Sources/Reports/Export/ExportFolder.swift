@@ -13,7 +13,11 @@ struct ExportFolder: ~Copyable {
     ///
     /// - Throws: `ReportError`, of kind busy while another process holds it.
     init(path: String, name: String) throws(ReportError) {
-        if mkdir(path, 0o777) != 0, errno != EEXIST { throw .system(path) }
+        if mkdir(path, 0o777) != 0, errno != EEXIST { throw .target(path) }
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFDIR {
+            throw ReportError(kind: .target, message: "\(path): this is no folder")
+        }
         self.lock = try ExportFolder.lock("\(path)/.\(name).lock")
         self.path = path
     }
@@ -27,7 +31,7 @@ struct ExportFolder: ~Copyable {
 
     private static func lock(_ path: String) throws(ReportError) -> Int32 {
         let lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o666)
-        guard lock >= 0 else { throw .system(path) }
+        guard lock >= 0 else { throw .target(path) }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
             let isHeld = errno == EWOULDBLOCK
             let error = ReportError.system(path)

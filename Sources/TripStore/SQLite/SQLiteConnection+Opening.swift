@@ -60,7 +60,7 @@ extension SQLiteConnection {
         return connection
     }
 
-    private static func requireFile(_ path: String) throws(StoreError) {
+    static func requireFile(_ path: String) throws(StoreError) {
         var status = stat()
         guard stat(path, &status) == 0 else {
             throw StoreError(

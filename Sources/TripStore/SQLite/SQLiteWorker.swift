@@ -11,6 +11,8 @@ actor SQLiteWorker {
     /// The worker that writes: takes the lock, and makes or migrates the tables.
     init(writing path: String, creating: Bool) throws(StoreError) {
         executor = BlockingExecutor(label: "store.writer")
+        // First, since a lock leaves its file.
+        if !creating { try SQLiteConnection.requireFile(path) }
         lock = try StoreLock(path: path)
         connection = try SQLiteConnection.openForWriting(path: path, creating: creating)
     }

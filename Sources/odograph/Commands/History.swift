@@ -114,7 +114,7 @@ extension Context {
         let style = try style()
         var query = try historyQuery(zone: style.zone)
         let store = try await openStore()
-        if let vehicle = invocation[.vehicle] { query.device = try await device(ofVehicle: vehicle, in: store) }
+        if let vehicle = try oneVehicle() { query.device = try await device(ofVehicle: vehicle, in: store) }
         let count = try await write(
             try await records(store, query),
             columns: columns,
@@ -131,7 +131,7 @@ extension Context {
     fileprivate func listPaths(by formatter: some RecordFormatter<TripPath>) async throws -> ExitCode {
         var query = try historyQuery(zone: try zone())
         let store = try await openStore()
-        if let vehicle = invocation[.vehicle] { query.device = try await device(ofVehicle: vehicle, in: store) }
+        if let vehicle = try oneVehicle() { query.device = try await device(ofVehicle: vehicle, in: store) }
         let output = ByteOutput(descriptor: STDOUT_FILENO, name: "standard output")
         var formatter = formatter
         formatter.begin(&output.buffer)
@@ -146,6 +146,15 @@ extension Context {
         try output.flush()
         await store.close()
         return .success
+    }
+
+    /// What `--vehicle` says; twice is refused, since the trips of one would be missing silently.
+    private func oneVehicle() throws -> String? {
+        let names = Set(invocation.all(.vehicle))
+        guard names.count < 2 else {
+            throw CommandFailure(.usage, "--vehicle takes one vehicle; without it all are listed")
+        }
+        return names.first
     }
 
     /// The device of a vehicle, which may be named by either.

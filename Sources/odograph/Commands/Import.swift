@@ -80,6 +80,7 @@ enum ImportCommand {
         }
         let outcome = ImportOutcome(imported.summary)
         Terminal.say(outcome.text)
+        for line in outcome.advice { Terminal.say(line) }
         if summaryFormat == .json { try context.write(outcome.json.text + "\n") }
         // Last, since what was imported is safe and told whatever becomes of the addresses.
         if !context.invocation.has(noGeocode) { try await context.resolveAddresses(in: store) }

@@ -34,6 +34,12 @@ struct ImportReading {
             note(.noInput)
             return
         }
+        var isFolder: ObjCBool = false
+        guard !FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) || !isFolder.boolValue else {
+            say("\(path): this is a folder; name the files in it")
+            note(.noInput)
+            return
+        }
         let reader: PositionReader
         do {
             reader = try PositionReader(path: path, options: options)

@@ -24,7 +24,10 @@ enum PlaceCommands {
         ]
     ) { context in
         let shape = try PlaceCommands.shape(context)
-        let store = try await context.openStoreForPlaces()
+        guard !context.operands[0].allSatisfy(\.isWhitespace) else {
+            throw CommandFailure(.usage, "a place needs a name that can be seen")
+        }
+        let store = try await context.openStore(.share)
         let count = try await store.setUserPlaces([UserPlace(name: context.operands[0], shape: shape)])
         await store.close()
         Terminal.say("Shown for \(Measure.count(Int64(count), "trip")).")
@@ -84,7 +87,7 @@ enum PlaceCommands {
         }
         for note in reading.notes { Terminal.say("\(path): \(note)") }
         guard !reading.places.isEmpty else { throw CommandFailure(.badData, "\(path) has no place with a name") }
-        let store = try await context.openStoreForPlaces()
+        let store = try await context.openStore(.share)
         let count = try await store.setUserPlaces(reading.places)
         await store.close()
         Terminal.say(
@@ -113,14 +116,8 @@ enum PlaceCommands {
                 throw CommandFailure(.badData, "\(path) is no GeoJSON polygon")
             }
             return .polygon(rings)
+        case (_?, _?): throw CommandFailure(.usage, "a place is a circle or a polygon: --at or --polygon, not both")
         default: throw CommandFailure(.usage, "say where: --at LAT,LON or --polygon FILE")
         }
-    }
-}
-
-extension Context {
-    /// The store beside its writer; made when it is missing.
-    fileprivate func openStoreForPlaces() async throws -> any TrackStorage {
-        try await openStore(FileManager.default.fileExists(atPath: storePath) ? .share : .create)
     }
 }

@@ -75,7 +75,8 @@ enum SettingsCommands {
             value = number
         }
         let device = try context.device(device)
-        let store = try await context.openStore(.create)
+        let store = try await context.openStore(.write)
+        if let device, value != nil { try await context.sayIfUnknown(device, in: store) }
         try await store.setSetting(setting.name, to: value, device: device)
         try await context.derive(in: store)
         await store.close()
@@ -87,5 +88,13 @@ enum SettingsCommands {
         let names = DetectionSetting.allCases.map(\.name)
         let hint = closest(to: name, among: names).map { "did you mean \($0)?" } ?? names.joined(separator: ", ")
         throw CommandFailure(.usage, "there is no setting \(name); \(hint)")
+    }
+}
+
+extension Context {
+    /// A setting may come before its device; a mistyped device would be silent for ever.
+    fileprivate func sayIfUnknown(_ device: DeviceID, in store: any TrackStorage) async throws {
+        for try await vehicle in try await store.vehicles() where vehicle.device == device { return }
+        Terminal.say("The store has no device \(device.text) yet; the setting waits for it.".printable)
     }
 }

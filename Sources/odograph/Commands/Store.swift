@@ -50,6 +50,7 @@ enum StoreCommands {
         examples: [Example("odograph store backup /backup/trips-$(date +%F).sqlite", "A copy for each day.")]
     ) { context in
         let store = try await context.openStore()
+        try context.requireFolder(of: context.operands[0])
         try await store.backUp(to: context.operands[0])
         await store.close()
         return .success
@@ -65,11 +66,19 @@ enum StoreCommands {
         options: [replace],
         examples: [Example("odograph store restore /backup/trips-2026-03-29.sqlite --replace", "Back to that day.")]
     ) { context in
-        try await SQLiteStorage.restore(
-            context.operands[0],
-            to: context.storePath,
-            replacing: context.invocation.has(replace)
-        )
+        let backup = context.operands[0]
+        do throws(StoreError) {
+            try await SQLiteStorage.restore(backup, to: context.storePath, replacing: context.invocation.has(replace))
+        } catch {
+            switch error.kind {
+            case .exists:
+                throw CommandFailure(.cannotCreate, "\(context.storePath) is there already; --replace replaces it")
+            case .corrupt, .foreign, .missing:
+                // The store was not touched: it is the backup that is wrong.
+                throw CommandFailure(error, storePath: backup)
+            default: throw error
+            }
+        }
         return .success
     }
 
