@@ -9,6 +9,8 @@ let usage = """
     Benchmarks addresses [--seeds 1] [--steps both]                   calls of a provider, wrong houses, cache errors
     Benchmarks reading [--format csv]                                 rows a second from files of each format
     Benchmarks store-import                                           import beside a row store, size, memory
+    Benchmarks store-append                                           live batches of eight producers beside a row store
+    Benchmarks store-grow [--copies 1,4,43]                           cost, memory and questions as a store grows
     Benchmarks gazetteer EXTRACT.osm.pbf...                           import, size and lookups of extracts; towns
     Benchmarks first INDEX                                            opening an index and the first lookup
 
@@ -54,17 +56,16 @@ case "addresses":
     }
 case "reading":
     try ReadingSpeed.measure(in: directory, filter: option("--format"))
-case "store-import-only":
+case "store-import", "store-append", "store-grow":
     let folder = try WorkloadSet.all[0].folder(seed: seeds.first ?? 1, in: directory, vehicles: 200)
     let benchmark = try StoreBenchmark(directory: directory, workload: folder)
-    let result = try await benchmark.measureImport(
-        URL(filePath: option("--file") ?? benchmark.points.path),
-        compacts: false
-    )
-    print("\(result.rate) \(result.memory) MB \(result.summary)")
-case "store-import":
-    let folder = try WorkloadSet.all[0].folder(seed: seeds.first ?? 1, in: directory, vehicles: 200)
-    try await StoreBenchmark(directory: directory, workload: folder).importing()
+    switch CommandLine.arguments[1] {
+    case "store-import": try await benchmark.importing()
+    case "store-append": try await benchmark.appending()
+    default:
+        let copies = (option("--copies") ?? "1,4").split(separator: ",").compactMap { Int($0) }
+        try await benchmark.growing(copies: copies)
+    }
 case "gazetteer":
     try GazetteerSpeed.measureTowns(GazetteerFiles.openTowns().file.path)
     for extract in CommandLine.arguments.dropFirst(2) where extract.hasSuffix(".pbf") {

@@ -25,6 +25,18 @@ extension Position {
         positions.removeLast(positions.count - end - 1)
     }
 
+    /// Joins another track into one, each in key order with each key once.
+    ///
+    /// - Complexity: O(the other's length) where it follows behind, else O(both).
+    package static func merge(_ other: [Position], into track: inout [Position]) {
+        guard let first = other.first else { return }
+        if track.last.map({ $0.key < first.key }) ?? true {
+            track += other
+        } else {
+            track = merged(track, other)
+        }
+    }
+
     /// Joins two tracks, each in key order with each key once, into one.
     package static func merged(_ left: [Position], _ right: [Position]) -> [Position] {
         guard let first = right.first, let last = left.last else { return left.isEmpty ? right : left }

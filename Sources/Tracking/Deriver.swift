@@ -10,7 +10,7 @@ struct Deriver: Sendable {
     let settings: StoredSettings
 
     /// Positions that are read at once; a device's history is drawn in windows of about this size.
-    static let windowSize = 1 << 16
+    static let windowSize = 1 << 14
     /// Settled boundaries are kept this far apart, in milliseconds: late data then read at most as much again.
     static let resumptionSpacing: Int64 = 6 * 3_600_000
 

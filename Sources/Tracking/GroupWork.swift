@@ -93,7 +93,7 @@ private struct Fresh {
         if end.map({ $0 < first.key }) ?? true {
             receipt.accepted = incoming.count
             newCount += incoming.count
-            positions += incoming
+            Position.merge(incoming, into: &positions)
         } else {
             var added: [Position] = []
             for position in incoming {
@@ -109,7 +109,7 @@ private struct Fresh {
                 if both != known { added.append(both) }
             }
             newCount += receipt.accepted
-            positions = Position.merged(positions, added)
+            Position.merge(added, into: &positions)
         }
         receipt.duplicate = count - receipt.accepted
     }

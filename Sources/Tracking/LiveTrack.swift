@@ -21,7 +21,7 @@ struct LiveTrack {
     /// Takes in what the journal holds from before a start; the state may know of it or not.
     mutating func replay(_ row: JournalRow) {
         rows.append((row.sequence, row.positions, row.newCount))
-        tail = Position.merged(tail, row.positions)
+        Position.merge(row.positions, into: &tail)
         if oldestRow == nil { oldestRow = row.positions.first?.receivedTime }
     }
 
@@ -34,7 +34,7 @@ struct LiveTrack {
     /// Takes in a row that the journal now holds.
     mutating func append(_ positions: [Position], newCount: Int, sequence: Int64, now: Timestamp) {
         rows.append((sequence, positions, newCount))
-        tail = Position.merged(tail, positions)
+        Position.merge(positions, into: &tail)
         if oldestRow == nil { oldestRow = now }
         state.positionCount += Int64(newCount)
         note(positions)
@@ -54,7 +54,7 @@ struct LiveTrack {
         if let end = tail.last?.key { foldedEnd = max(foldedEnd ?? end, end) }
         rows.removeAll { folded.contains($0.sequence) }
         tail = []
-        for row in rows { tail = Position.merged(tail, row.positions) }
+        for row in rows { Position.merge(row.positions, into: &tail) }
         oldestRow = rows.isEmpty ? nil : now
     }
 

@@ -10,8 +10,9 @@ package actor Recorder {
     package struct Configuration: Sendable {
         /// Positions that may wait for a commit; more are refused with kind `full`.
         package var waitingLimit = 200_000
-        /// Positions that the journal may hold; beyond, `record` folds before it returns.
-        package var journalLimit = 400_000
+        /// Positions that the journal may hold: from half of them on, `record` folds what is due, at all of them
+        /// everything, before it goes on.
+        package var journalLimit = 200_000
         /// A device's positions in the journal are folded from this many on.
         package var foldCount = 512
         /// A device's positions in the journal are folded at this age, in milliseconds.
@@ -42,6 +43,8 @@ package actor Recorder {
     var tracks: [DeviceID: LiveTrack] = [:]
     /// Positions that the journal holds.
     var journalCount = 0
+    /// From so many positions in the journal on it is looked for what can be folded.
+    private var nextFold: Int
     private var pending: [PendingBatch] = []
     private var pendingCount = 0
     private var isCommitting = false
@@ -64,6 +67,7 @@ package actor Recorder {
         self.storage = storage
         self.configuration = configuration
         self.clock = clock
+        nextFold = configuration.journalLimit / 2
         try await replay()
     }
 
@@ -173,9 +177,7 @@ package actor Recorder {
     }
 
     private func commit(_ group: [PendingBatch]) async throws(StoreError) -> [[Receipt]] {
-        if journalCount > configuration.journalLimit {
-            try await update(asOf: clock(), folding: .everything, derives: false)
-        }
+        try await foldWhenLong()
         try await loadTracks(Set(group.flatMap { $0.batches.map(\.device) }))
         let now = clock()
         var work = GroupWork()
@@ -200,6 +202,17 @@ package actor Recorder {
             journalCount += entry.positions.count
         }
         return outcome.receipts
+    }
+
+    /// Keeps the journal, and what is in memory of it, within its limit.
+    private func foldWhenLong() async throws(StoreError) {
+        guard journalCount >= nextFold else { return }
+        try await update(asOf: clock(), folding: .due, derives: false)
+        if journalCount >= configuration.journalLimit {
+            try await update(asOf: clock(), folding: .everything, derives: false)
+        }
+        // What is left is too short to be due: it has to grow again before it is worth looking.
+        nextFold = max(configuration.journalLimit / 2, (journalCount + configuration.journalLimit) / 2)
     }
 
     private func loadTracks(_ devices: Set<DeviceID>) async throws(StoreError) {
