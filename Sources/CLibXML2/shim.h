@@ -1,45 +1,54 @@
 #pragma once
 
-/* The part of libxml2's reader interface that is used, by its documentation (libxml2 2.9: xmlreader.h, parser.h).
+/* The part of libxml2's push parser that is used, by its documentation (libxml2 2.9: parser.h, xmlerror.h).
    Its own headers are not included: they include ICU's, which disagree with the copy that Swift's Foundation brings,
    and the clang importer refuses two definitions of one type. The interface has been stable since 2.6. */
 
-typedef struct _xmlTextReader *xmlTextReaderPtr;
-typedef void *xmlTextReaderLocatorPtr;
+typedef struct _xmlParserCtxt *xmlParserCtxtPtr;
 
-typedef enum {
-    XML_PARSER_SEVERITY_VALIDITY_WARNING = 1,
-    XML_PARSER_SEVERITY_VALIDITY_ERROR = 2,
-    XML_PARSER_SEVERITY_WARNING = 3,
-    XML_PARSER_SEVERITY_ERROR = 4
-} xmlParserSeverities;
+/* xmlParserOption: no access to the network. */
+enum { ODOGRAPH_XML_PARSE_NONET = 1 << 11 };
 
-typedef struct _xmlNode *xmlNodePtr;
+/* The value of `initialized` that says that the namespace callbacks are there. */
+#define ODOGRAPH_XML_SAX2_MAGIC 0xDEEDBEAFu
 
-/* xmlParserOption: no access to the network; line numbers beyond 65535. */
-enum { ODOGRAPH_XML_PARSE_NONET = 1 << 11, ODOGRAPH_XML_PARSE_BIG_LINES = 1 << 22 };
+typedef void (*odograph_xml_unused)(void);
 
-typedef int (*xmlInputReadCallback)(void *context, char *buffer, int length);
-typedef int (*xmlInputCloseCallback)(void *context);
-typedef void (*xmlTextReaderErrorFunc)(void *context, const char *message, xmlParserSeverities severity,
-                                       xmlTextReaderLocatorPtr locator);
+/* xmlSAXHandler; callbacks that are not used have no exact type. */
+typedef struct {
+    void (*internalSubset)(void *context, const unsigned char *name, const unsigned char *externalID,
+                           const unsigned char *systemID);
+    odograph_xml_unused beforeCharacters[16];
+    void (*characters)(void *context, const unsigned char *text, int length);
+    void (*ignorableWhitespace)(void *context, const unsigned char *text, int length);
+    odograph_xml_unused beforeInitialized[8];
+    unsigned int initialized;
+    void *reserved;
+    void (*startElementNs)(void *context, const unsigned char *name, const unsigned char *prefix,
+                           const unsigned char *uri, int namespaceCount, const unsigned char **namespaces,
+                           int attributeCount, int defaultedCount, const unsigned char **attributes);
+    void (*endElementNs)(void *context, const unsigned char *name, const unsigned char *prefix,
+                         const unsigned char *uri);
+    odograph_xml_unused structuredError;
+} xmlSAXHandler;
+
+/* The beginning of xmlError. */
+typedef struct {
+    int domain;
+    int code;
+    char *message;
+    int level;
+    char *file;
+    int line;
+} xmlErrorHead;
 
 void xmlInitParser(void);
-xmlTextReaderPtr xmlReaderForIO(xmlInputReadCallback read, xmlInputCloseCallback close, void *context,
-                                const char *url, const char *encoding, int options);
-void xmlFreeTextReader(xmlTextReaderPtr reader);
-void xmlTextReaderSetErrorHandler(xmlTextReaderPtr reader, xmlTextReaderErrorFunc handler, void *context);
-int xmlTextReaderRead(xmlTextReaderPtr reader);
-int xmlTextReaderNodeType(xmlTextReaderPtr reader);
-int xmlTextReaderDepth(xmlTextReaderPtr reader);
-int xmlTextReaderIsEmptyElement(xmlTextReaderPtr reader);
-xmlNodePtr xmlTextReaderCurrentNode(xmlTextReaderPtr reader);
-long xmlGetLineNo(const struct _xmlNode *node);
-int xmlTextReaderGetParserLineNumber(xmlTextReaderPtr reader);
-const unsigned char *xmlTextReaderConstLocalName(xmlTextReaderPtr reader);
-const unsigned char *xmlTextReaderConstValue(xmlTextReaderPtr reader);
-unsigned char *xmlTextReaderGetAttribute(xmlTextReaderPtr reader, const unsigned char *name);
-
-/* A variable of function type, which Swift 6 refuses as shared state; it is never changed here. */
-extern void (*xmlFree)(void *memory);
-static inline void odograph_xml_free(void *memory) { xmlFree(memory); }
+xmlParserCtxtPtr xmlCreatePushParserCtxt(xmlSAXHandler *handler, void *context, const char *chunk, int size,
+                                         const char *filename);
+int xmlCtxtUseOptions(xmlParserCtxtPtr parser, int options);
+int xmlParseChunk(xmlParserCtxtPtr parser, const char *chunk, int size, int terminate);
+void xmlStopParser(xmlParserCtxtPtr parser);
+void xmlFreeParserCtxt(xmlParserCtxtPtr parser);
+/* By the documentation these two take the parser as void *. */
+int xmlSAX2GetLineNumber(xmlParserCtxtPtr parser);
+xmlErrorHead *xmlCtxtGetLastError(xmlParserCtxtPtr parser);

@@ -65,6 +65,38 @@ import Testing
         #expect(reading.error?.place == "line 1")
     }
 
+    @Test("Every point that is whole before a cut is kept, wherever the cut is")
+    func cutAnywhere() {
+        let point = "<trkpt lat=\"60.1\" lon=\"24.9\"><time>2026-03-29T10:15:30Z</time></trkpt>\n"
+        let text = Array(GPXTests.track(String(repeating: point, count: 100)).utf8)
+        for length in stride(from: 300, to: text.count - 1, by: 31) + [text.count - 1, text.count - 7] {
+            let cut = String(decoding: text.prefix(length), as: UTF8.self)
+            let reading = Reading(cut, name: "van.gpx")
+            #expect(
+                reading.positions.count == cut.split(separator: "</trkpt>", omittingEmptySubsequences: false).count - 1
+            )
+            #expect(reading.error?.kind == .truncated)
+            #expect(reading.error?.message.contains("cut off") == true)
+        }
+    }
+
+    @Test("A fault in the middle keeps every point before it, and none behind it")
+    func damagedInTheMiddle() {
+        let point = "<trkpt lat=\"60.1\" lon=\"24.9\"><time>2026-03-29T10:15:30Z</time></trkpt>"
+        let points = String(repeating: point, count: 50)
+        let reading = Reading(GPXTests.track(points + "<trkpt lat=1></trkpt>" + points), name: "van.gpx")
+        #expect(reading.positions.count == 50)
+        #expect(reading.error?.kind == .damaged)
+    }
+
+    @Test("A file without track points says so")
+    func noTrackPoints() {
+        let reading = Reading("<gpx><wpt lat=\"1\" lon=\"2\"/></gpx>", name: "van.gpx")
+        #expect(reading.error == nil)
+        #expect(reading.notes.contains("no track points"))
+        #expect(reading.notes.contains("waypoints, which are no positions: 1"))
+    }
+
     @Test("Entities are never expanded: a document type ends the reading")
     func entities() {
         let bomb =

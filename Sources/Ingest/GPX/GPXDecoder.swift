@@ -1,87 +1,41 @@
-import CLibXML2
 import Telemetry
 
 /// Reads the track points of GPX 1.0 and 1.1 as the parser meets them.
-///
-/// Nothing is loaded from elsewhere and no entity is expanded: a document type declaration ends the reading.
 final class GPXDecoder: FormatDecoder {
-    private let source: ByteSource
-    private let reader: XMLTextReader
+    private let content: GPXContent
+    private let parser: XMLPushParser
     private let device: Int32
     private var zone: ZoneConverter?
     private var time = TimeText()
-    /// The track point being read.
-    private var point: GPXPoint?
     private var pointNumber = 0
-    private var isInside = false
 
     init(source: ByteSource, context: inout DecodingContext) throws(IngestError) {
-        self.source = source
         device = try context.fallbackDevice()
         zone = context.options.assumedZone.map(ZoneConverter.init)
-        reader = try XMLTextReader(source: source)
+        content = GPXContent(sourceName: source.name)
+        parser = try XMLPushParser(source: source, content: content)
     }
 
     func decode(into chunk: inout DecodedChunk, context: inout DecodingContext) throws(IngestError) -> Bool {
         while chunk.rowCount < context.options.chunkSize {
-            guard let node = try reader.next() else { return false }
-            switch node {
-            case .element(let depth, let isEmpty):
-                let name = reader.localName
-                if !isInside {
-                    guard name == "gpx" else {
-                        throw IngestError(
-                            kind: .notWhatItSeems,
-                            source: source.name,
-                            place: "line \(reader.line)",
-                            message: "the outermost element of GPX is gpx, found \(name.prefix(60))"
-                        )
-                    }
-                    isInside = true
-                } else if point != nil {
-                    if !isEmpty { point?.begin(name, depth: depth) }
-                } else if name == "trkpt" {
-                    pointNumber += 1
-                    let point = GPXPoint(
-                        depth: depth,
-                        line: reader.line,
-                        latitude: reader.attribute("lat"),
-                        longitude: reader.attribute("lon")
-                    )
-                    if isEmpty {
-                        take(point, into: &chunk, context: &context)
-                    } else {
-                        self.point = point
-                    }
-                } else if name == "wpt" {
-                    context.count("waypoints, which are no positions")
-                } else if name == "rtept" {
-                    context.count("route points, which are no positions")
+            let advanced = Result { () throws(IngestError) in try parser.advance() }
+            // What is whole before a fault stays good.
+            for point in content.points { take(point, into: &chunk, context: &context) }
+            content.points.removeAll(keepingCapacity: true)
+            if try !advanced.get() {
+                if content.waypoints > 0 { context.count("waypoints, which are no positions", by: content.waypoints) }
+                if content.routePoints > 0 {
+                    context.count("route points, which are no positions", by: content.routePoints)
                 }
-            case .text:
-                if point?.isCollecting == true { point?.collect(reader.value) }
-            case .endElement(let depth):
-                guard let point else { continue }
-                if depth == point.depth {
-                    self.point = nil
-                    take(point, into: &chunk, context: &context)
-                } else {
-                    self.point?.end(depth: depth)
-                }
-            case .documentType:
-                throw IngestError(
-                    kind: .damaged,
-                    source: source.name,
-                    place: "line \(reader.line)",
-                    message: "a document type declaration is not accepted in GPX"
-                )
-            case .other: break
+                if pointNumber == 0 { context.note("there are no track points") }
+                return false
             }
         }
         return true
     }
 
     private func take(_ point: GPXPoint, into chunk: inout DecodedChunk, context: inout DecodingContext) {
+        pointNumber += 1
         var report = Report()
         var position = Position(
             fixTime: Timestamp(milliseconds: 0),
@@ -120,5 +74,52 @@ final class GPXDecoder: FormatDecoder {
         }
         report.hasTime = true
         return nil
+    }
+}
+
+/// Gathers the points of a GPX document from its elements.
+private final class GPXContent: XMLContent {
+    /// The track points that are whole.
+    var points: [GPXPoint] = []
+    private(set) var waypoints = 0
+    private(set) var routePoints = 0
+    private var point: GPXPoint?
+    private let sourceName: String
+
+    init(sourceName: String) { self.sourceName = sourceName }
+
+    func begin(_ name: String, depth: Int, line: Int, attributes: XMLAttributes) throws(IngestError) {
+        if depth == 0 {
+            guard name == "gpx" else {
+                throw IngestError(
+                    kind: .notWhatItSeems,
+                    source: sourceName,
+                    place: "line \(line)",
+                    message: "the outermost element of GPX is gpx, found \(name.prefix(60))"
+                )
+            }
+        } else if point != nil {
+            point?.begin(name, depth: depth)
+        } else if name == "trkpt" {
+            point = GPXPoint(depth: depth, line: line, latitude: attributes["lat"], longitude: attributes["lon"])
+        } else if name == "wpt" {
+            waypoints += 1
+        } else if name == "rtept" {
+            routePoints += 1
+        }
+    }
+
+    func text(_ text: UnsafeBufferPointer<UInt8>) {
+        if point?.isCollecting == true { point?.collect(String(decoding: text.prefix(1024), as: UTF8.self)) }
+    }
+
+    func end(depth: Int) {
+        guard let finished = point else { return }
+        if depth == finished.depth {
+            points.append(finished)
+            point = nil
+        } else {
+            point?.end(depth: depth)
+        }
     }
 }
