@@ -48,7 +48,7 @@ extension JSON {
     }
 }
 
-/// Writes trips as one GeoJSON feature collection by RFC 7946: a line with the columns as properties.
+/// Writes trips as one GeoJSON feature collection by RFC 7946: a line with the columns as properties, cut where it crosses the antimeridian.
 package struct GeoJSONFormatter: RecordFormatter {
     package var zone: Zone
     private var isEmpty = true
@@ -60,18 +60,60 @@ package struct GeoJSONFormatter: RecordFormatter {
     package mutating func append(_ trip: TripPath, to out: inout [UInt8]) {
         out.append(isEmpty ? "\n" : ",\n")
         isEmpty = false
-        let line = trip.points.map { JSON.array([.degrees($0.longitudeE7), .degrees($0.latitudeE7)]) }
-        // A line has two points at least.
-        let points = line.count == 1 ? line + line : line
+        let lines = GeoJSONFormatter.cut(trip.points).map { line in
+            let points = line.map { JSON.array([.degrees($0.longitudeE7), .degrees($0.latitudeE7)]) }
+            // A line has two points at least.
+            return JSON.array(points.count == 1 ? points + points : points)
+        }
+        let geometry: [(String, JSON)] =
+            if lines.count == 1 {
+                [("type", .string("LineString")), ("coordinates", lines[0])]
+            } else {
+                [("type", .string("MultiLineString")), ("coordinates", .array(lines))]
+            }
         JSON.object([
             ("type", .string("Feature")),
             ("id", .string(trip.record.id.text)),
-            ("geometry", .object([("type", .string("LineString")), ("coordinates", .array(points))])),
+            ("geometry", .object(geometry)),
             ("properties", Column.trips.json(of: trip.record, zone: zone)),
         ]).write(to: &out)
     }
 
     package func end(_ out: inout [UInt8]) { out.append(isEmpty ? "]}\n" : "\n]}\n") }
+
+    /// Cuts a way at the antimeridian, each part ending on it; a step of more than half a turn goes the short way round.
+    static func cut(_ points: [Coordinate]) -> [[Coordinate]] {
+        let halfTurn: Int64 = 1_800_000_000
+        var lines: [[Coordinate]] = [[]]
+        var previous: Coordinate?
+        for point in points {
+            if let from = previous {
+                let step = Int64(point.longitudeE7) - Int64(from.longitudeE7)
+                if abs(step) > halfTurn {
+                    // From the western hemisphere westwards, or from the eastern eastwards.
+                    let side = from.longitudeE7 < 0 ? -halfTurn : halfTurn
+                    let before = abs(side - Int64(from.longitudeE7))
+                    let whole = 2 * halfTurn - abs(step)
+                    let rise = Int64(point.latitudeE7) - Int64(from.latitudeE7)
+                    let share = whole == 0 ? 0 : Double(before) / Double(whole)
+                    let latitude = from.latitudeE7 + Int32((Double(rise) * share).rounded())
+                    func append(_ point: Coordinate) {
+                        if lines[lines.count - 1].last != point { lines[lines.count - 1].append(point) }
+                    }
+                    append(Coordinate(latitudeE7: latitude, longitudeE7: Int32(side)))
+                    lines.append([Coordinate(latitudeE7: latitude, longitudeE7: Int32(-side))])
+                    append(point)
+                    previous = point
+                    continue
+                }
+            }
+            lines[lines.count - 1].append(point)
+            previous = point
+        }
+        // A part of one point is one that only touches the antimeridian, where its other part stands too.
+        let drawn = lines.filter { $0.count > 1 }
+        return drawn.isEmpty ? [Array(points.prefix(1))] : drawn
+    }
 }
 
 /// Writes trips as GPX 1.1, a track for each; times are UTC, as GPX wants them.

@@ -84,6 +84,35 @@ import TripStore
         #expect((features[0]["properties"] as? [String: Any])?["vehicle"] as? String == "A & <B>")
     }
 
+    @Test("C3: GeoJSON cuts a trip over the antimeridian in two lines that end on it", arguments: [1, -1])
+    func antimeridian(direction: Int32) throws {
+        var trip = trip
+        trip.path = [(0, 179), (10, -179), (10, -178)].map { (latitude: Int32, longitude: Int32) in
+            Position(
+                fixTime: trip.record.trip.begin,
+                coordinate: Coordinate(
+                    latitudeE7: latitude * 10_000_000,
+                    longitudeE7: direction * longitude * 10_000_000
+                )
+            )
+        }
+        var out: [UInt8] = []
+        var formatter = GeoJSONFormatter()
+        formatter.begin(&out)
+        formatter.append(trip, to: &out)
+        formatter.end(&out)
+        let collection = try #require(JSONSerialization.jsonObject(with: Data(out)) as? [String: Any])
+        let features = try #require(collection["features"] as? [[String: Any]])
+        let geometry = try #require(features.first?["geometry"] as? [String: Any])
+        #expect(geometry["type"] as? String == "MultiLineString")
+        let side = Double(direction)
+        #expect(
+            geometry["coordinates"] as? [[[Double]]] == [
+                [[179 * side, 0], [180 * side, 5]], [[-180 * side, 5], [-179 * side, 10], [-178 * side, 10]],
+            ]
+        )
+    }
+
     @Test("GPX escapes names, and a trip whose positions are gone still has its ends")
     func gpx() {
         var out: [UInt8] = []
