@@ -24,7 +24,7 @@ extension InputFormat {
             self = .ownTracks
         } else if InputFormat.isTransit(bytes) {
             self = .gtfsRealtime
-        } else if InputFormat.isText(bytes) {
+        } else if InputFormat.isText(bytes) || InputFormat.hasHeader(bytes) {
             self = .csv
         } else if InputFormat.isFramed(bytes, isWhole: bytes.count < InputFormat.peek) {
             self = .framed
@@ -79,11 +79,22 @@ extension InputFormat {
         bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7f || isSpace($0) }
     }
 
+    /// A first line of text that names coordinates, whatever the rows below it hold.
+    private static func hasHeader(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let line = UnsafeRawBufferPointer(rebasing: bytes.drop(while: isSpace).prefix { $0 != 0x0a && $0 != 0x0d })
+        guard line.count < bytes.count, isText(line) else { return false }
+        let name = String(decoding: line, as: UTF8.self).lowercased()
+        return name.utf8.contains { ",;\t|".utf8.contains($0) } && name.contains("lat")
+            && (name.contains("lon") || name.contains("lng"))
+    }
+
     /// A length, and behind it the fields of a batch for as far as they are seen.
     private static func isFramed(_ bytes: UnsafeRawBufferPointer, isWhole: Bool) -> Bool {
         guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return false }
         var reader = WireReader(cursor: base, end: base + bytes.count)
-        guard let length = try? reader.varint(), length <= UInt64(FramedDecoder.frameLimit) else { return false }
+        guard let length = try? reader.varint(), (1...UInt64(FramedDecoder.frameLimit)).contains(length) else {
+            return false
+        }
         let end = reader.cursor + min(Int(length), reader.count)
         var message = WireReader(cursor: reader.cursor, end: end)
         let isCut = Int(length) > reader.count

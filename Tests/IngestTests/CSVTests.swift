@@ -31,6 +31,36 @@ import Testing
         #expect(csv.positions.map(\.device) == framed.positions.map(\.device))
     }
 
+    @Test("Every usual line end gives the same rows", arguments: ["\n", "\r\n", "\r"])
+    func lineEnds(end: String) {
+        for last in [end, ""] {
+            for quote in ["", "\""] {
+                let rows = (0..<3).map { "A,60.1,24.9,\(1_774_779_330 + $0),\(quote)x\(quote)" }
+                let text = ([end + "device,lat,lon,time_s,\(quote)note\(quote)"] + rows).joined(separator: end) + last
+                let reading = Reading(text)
+                #expect(reading.error == nil)
+                #expect(reading.positions.count == 3)
+                #expect(reading.refusals.isEmpty)
+                #expect(reading.notes.contains("columns not read: note"))
+            }
+        }
+    }
+
+    @Test("Carriage returns inside a row are named in its refusal")
+    func returnsInside() {
+        let reading = Reading("device,lat,lon,time_s\nA,1,2,1774779330\rA,1,2,1774779331\rA,1,2,1774779332\n")
+        #expect(reading.refusals.map(\.reason) == [.malformed])
+        #expect(reading.refusals.first?.detail.contains("carriage returns") == true)
+    }
+
+    @Test("Many unknown columns are told in short, and a header alone says that there are no rows")
+    func manyColumns() {
+        let names = (0..<900).map { "x\($0)" }.joined(separator: ",")
+        let reading = Reading("device,lat,lon,time_s,\(names)\n")
+        #expect(reading.notes.contains("x19 and 880 more"))
+        #expect(reading.notes.contains("no rows"))
+    }
+
     @Test(
         "Usual headers are understood",
         arguments: [

@@ -91,6 +91,23 @@ import TrackMessages
         }
     }
 
+    @Test("Zero bytes are no batches", arguments: [1, 5000, 300_000])
+    func zeros(count: Int) {
+        let zeros = [UInt8](repeating: 0, count: count)
+        #expect(Reading(zeros).error?.kind == .notWhatItSeems)
+        #expect(Reading(zeros, Reading.options { $0.format = .framed }).error?.kind == .damaged)
+    }
+
+    @Test("A NUL byte refuses its row alone, wherever it stands", arguments: [0, 1, 2000])
+    func nulByte(row: Int) {
+        var rows = (0..<3000).map { "A,60.1,24.9,\(1_774_779_330 + $0)" }
+        rows[row] = "A,60\0.1,24.9,1774779330"
+        let reading = Reading("device,lat,lon,time_s\n" + rows.joined(separator: "\n"))
+        #expect(reading.error == nil)
+        #expect(reading.positions.count == 2999)
+        #expect(reading.refusals.count == 1)
+    }
+
     @Test("A row, a quote or a batch without end is refused before it fills the memory")
     func limits() {
         let head = Array("vehicle,lat,lon,time\n".utf8)

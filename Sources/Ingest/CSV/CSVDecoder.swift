@@ -11,6 +11,7 @@ final class CSVDecoder: FormatDecoder {
     private let columnCount: Int
     /// Rows read so far, the header among them, as a spreadsheet numbers them.
     private var row = 1
+    private var hasRows = false
 
     init(source: ByteSource, context: inout DecodingContext) throws(IngestError) {
         self.source = source
@@ -18,14 +19,14 @@ final class CSVDecoder: FormatDecoder {
         if source.bytes.starts(with: [0xef, 0xbb, 0xbf]) { source.consume(3) }
         let header = try CSVHeader(source: source)
         columnCount = header.names.count
-        scanner = CSVScanner(delimiter: header.delimiter)
+        scanner = CSVScanner(delimiter: header.delimiter, newline: header.newline)
         row = header.row
         let columns = CSVColumns(header: header.names, speedUnit: context.options.speedUnit)
         try CSVDecoder.check(columns, header: header, source: source)
-        if !columns.unknown.isEmpty { context.note("columns not read: \(columns.unknown.joined(separator: ", "))") }
+        if !columns.unknown.isEmpty { context.note("columns not read: \(CSVDecoder.shown(columns.unknown))") }
         if !columns.repeated.isEmpty {
             context.note(
-                "columns passed over for others of the same meaning: \(columns.repeated.joined(separator: ", "))"
+                "columns passed over for others of the same meaning: \(CSVDecoder.shown(columns.repeated))"
             )
         }
         if let name = columns.odometerWithoutUnit {
@@ -38,6 +39,13 @@ final class CSVDecoder: FormatDecoder {
             context.note("the file names its devices; --device \(option) is not used")
         }
         reader = CSVRowReader(columns: columns, device: device, options: context.options)
+    }
+
+    /// The first of many names, and how many more there are.
+    private static func shown(_ names: [String]) -> String {
+        let limit = 20
+        let shown = names.prefix(limit).map { $0.count > 60 ? $0.prefix(60) + "…" : $0[...] }.joined(separator: ", ")
+        return names.count > limit ? "\(shown) and \(names.count - limit) more" : shown
     }
 
     private static func check(_ columns: CSVColumns, header: CSVHeader, source: ByteSource) throws(IngestError) {
@@ -78,6 +86,7 @@ final class CSVDecoder: FormatDecoder {
                     let content = UnsafeRawBufferPointer(rebasing: rest[..<length])
                     if scanner.count != 1 || !CSVDecoder.isBlank(content) {
                         take(content, into: &chunk, context: &context)
+                        hasRows = true
                     }
                     used += length
                     continue
@@ -92,7 +101,10 @@ final class CSVDecoder: FormatDecoder {
                 }
             }
             guard rest.count <= CSVDecoder.rowLimit else { throw tooLong() }
-            if source.isAtEnd { return false }
+            if source.isAtEnd {
+                if !hasRows { context.note("there are no rows below the header") }
+                return false
+            }
             source.consume(used)
             used = 0
             try source.readMore()
@@ -124,10 +136,13 @@ final class CSVDecoder: FormatDecoder {
         if scanner.isMalformed {
             problem = Admission.Problem(.malformed, "text stands behind a closing quote, or there are too many fields")
         } else if scanner.count != columnCount {
+            let returns = content.dropLast(2).contains(0x0d) && scanner.newline != 0x0d
             problem = Admission.Problem(
                 .malformed,
-                "the header has \(columnCount) fields and the row \(scanner.count); "
-                    + "a decimal comma would do that, numbers are written with a point"
+                returns
+                    ? "carriage returns stand inside the row; every line must end as the first does"
+                    : "the header has \(columnCount) fields and the row \(scanner.count); "
+                        + "a decimal comma would do that, numbers are written with a point"
             )
         } else {
             problem = reader.read(content, scanner, &context.table, into: &position, device: &device)
@@ -145,6 +160,7 @@ final class CSVDecoder: FormatDecoder {
 struct CSVHeader {
     var names: [String] = []
     var delimiter = UInt8(ascii: ",")
+    var newline = UInt8(ascii: "\n")
     var row = 0
 
     init(source: ByteSource) throws(IngestError) {
@@ -153,14 +169,15 @@ struct CSVHeader {
                 throw IngestError(kind: .empty, source: source.name, message: "there is nothing in it but blank lines")
             }
             while !source.bytes.contains(0x0a), !source.isAtEnd, source.count < 65536 { try source.readMore() }
-            let line = UnsafeRawBufferPointer(rebasing: source.bytes.prefix { $0 != 0x0a })
+            newline = CSVHeader.newline(of: source.bytes)
+            let line = UnsafeRawBufferPointer(rebasing: source.bytes.prefix { $0 != newline })
             row += 1
             if line.allSatisfy(InputFormat.isSpace) {
                 source.consume(min(line.count + 1, source.count))
                 continue
             }
             delimiter = CSVHeader.delimiter(of: line)
-            var scanner = CSVScanner(delimiter: delimiter)
+            var scanner = CSVScanner(delimiter: delimiter, newline: newline)
             guard case .row(let length) = scanner.scan(source.bytes, isAtEnd: source.isAtEnd) else {
                 throw IngestError(
                     kind: .notWhatItSeems,
@@ -177,6 +194,23 @@ struct CSVHeader {
             source.consume(length)
             return
         }
+    }
+
+    /// A carriage return when one ends the first line that is not blank and no newline follows it.
+    private static func newline(of bytes: UnsafeRawBufferPointer) -> UInt8 {
+        let newline = UInt8(ascii: "\n")
+        var isQuoted = false
+        var hasText = false
+        for (index, byte) in bytes.enumerated() {
+            if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+            if isQuoted { continue }
+            if byte == newline { return newline }
+            if byte == 0x0d, hasText {
+                return bytes[index...].first { $0 != 0x0d } == newline ? newline : byte
+            }
+            hasText = hasText || !InputFormat.isSpace(byte)
+        }
+        return newline
     }
 
     /// Of comma, semicolon, tab and bar the one that stands most often outside quotes.

@@ -21,13 +21,16 @@ struct CSVScanner: ~Copyable {
     static let columnLimit = 1024
 
     let delimiter: UInt8
+    /// What ends a row: a newline, or a carriage return in files that have no newlines.
+    let newline: UInt8
     private let fields: UnsafeMutablePointer<Field>
     /// The number of fields of the last row.
     private(set) var count = 0
     /// Text stood behind the closing quote of a field of the last row.
     private(set) var isMalformed = false
 
-    init(delimiter: UInt8) {
+    init(delimiter: UInt8, newline: UInt8) {
+        self.newline = newline
         self.delimiter = delimiter
         fields = .allocate(capacity: CSVScanner.columnLimit)
     }
@@ -46,7 +49,6 @@ struct CSVScanner: ~Copyable {
     mutating func scan(_ bytes: UnsafeRawBufferPointer, isAtEnd: Bool) -> Outcome {
         let end = bytes.count
         let quote = UInt8(ascii: "\"")
-        let newline = UInt8(ascii: "\n")
         var index = 0
         count = 0
         isMalformed = false

@@ -23,6 +23,7 @@ final class FramedDecoder: FormatDecoder {
                     "a batch of \(length) bytes; at most \(FramedDecoder.frameLimit) are read"
                 )
             }
+            guard length > 0 else { throw error(.damaged, at: 0, "batch \(frame + 1) is empty and names no device") }
             guard try source.require(header + length) else {
                 throw error(
                     .truncated,
