@@ -166,6 +166,7 @@ import TripStore
         #expect(status.pending == 2)
         let tasks = try await fixture.storage.leaseGeocodeTasks(
             limit: 10,
+            onePerCell: true,
             owner: "test",
             now: StoreFixture.now,
             until: StoreFixture.now + 1000
