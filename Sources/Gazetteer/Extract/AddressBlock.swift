@@ -93,6 +93,22 @@ struct AddressBlock {
         throw Bytes.damage
     }
 
+    /// Calls the body with every row that stands for no outline, without reading its number.
+    @inline(__always)
+    func forEachPoint(_ body: (Int) throws(GazetteerError) -> Void) throws(GazetteerError) {
+        var offset = columns + count * 4
+        var done = 0
+        while done < count {
+            _ = try bytes.signedVarint(at: &offset)
+            let run = try bytes.varint(at: &offset)
+            guard run > 0, run <= count - done else { throw Bytes.damage }
+            for row in done..<(done + run) {
+                if try !HouseNumberCode.skip(in: bytes, at: &offset) { try body(row) }
+            }
+            done += run
+        }
+    }
+
     /// Calls the body with every row in order.
     func forEachRow(
         _ body: (Int, Int, HouseNumberCode) throws(GazetteerError) -> Void

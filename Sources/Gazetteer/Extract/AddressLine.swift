@@ -3,73 +3,68 @@
 /// The facts are those of the OpenCage address-formatting set, shortened to one line without the country, which a list
 /// of trips would only repeat; the parts of the answer have it.
 enum AddressLine {
-    /// How a country writes house and street.
-    enum Order {
-        /// `12 High Street`
-        case numberFirst
-        /// `Hauptstraße 12`
-        case numberLast
-        /// `Rua Augusta, 12`
-        case numberAfterComma
+    /// What a country does otherwise than most.
+    private struct Habits: OptionSet {
+        let rawValue: UInt8
+        /// `12 High Street`, where most write `Hauptstraße 12`.
+        static let numberFirst = Habits(rawValue: 1)
+        /// `Rua Augusta, 12`.
+        static let comma = Habits(rawValue: 2)
+        /// The line begins with the town.
+        static let townFirst = Habits(rawValue: 4)
+        /// The postcode stands behind the town.
+        static let postcodeLast = Habits(rawValue: 8)
+        /// The number ends in a full stop.
+        static let fullStop = Habits(rawValue: 16)
+
+        private static let table: [Habits] = {
+            let groups: [(Habits, String)] = [
+                (
+                    .numberFirst,
+                    "US CA GB IE AU NZ FR MC LU ZA IN PK LK SG MY PH TH HK EG MA DZ TN IL KE NG GH MT JM VN BD MM GG JE IM "
+                        + "GI RE GP MQ GF NC PF CI SN CM MG"
+                ),
+                (.comma, "RU BY KZ UA KG UZ TJ TM AM AZ GE MD ES BR PT IT SM VA RO LV MN AR UY BG"),
+                (.townFirst, "RU BY KZ UA KG UZ TJ TM KR KP CN TW JP MN"),
+                (.postcodeLast, "US CA GB IE AU NZ IN ZA BR SG TH PK LK MY PH GG JE IM LV AR"),
+                (.fullStop, "HU"),
+            ]
+            var table = [Habits](repeating: [], count: 26 * 26)
+            for (habit, codes) in groups {
+                for code in codes.split(separator: " ") {
+                    if let index = index(code.utf8) { table[index].insert(habit) }
+                }
+            }
+            return table
+        }()
+
+        private static func index(_ letters: some Collection<UInt8>) -> Int? {
+            guard letters.count == 2, letters.allSatisfy({ (0x41...0x5A).contains($0) }) else { return nil }
+            return letters.reduce(0) { $0 * 26 + Int($1 - 0x41) }
+        }
+
+        static func of(_ countryCode: String) -> Habits { index(countryCode.utf8).map { table[$0] } ?? [] }
     }
-
-    static func order(_ countryCode: String) -> Order {
-        if numberFirst.contains(countryCode) { return .numberFirst }
-        return numberAfterComma.contains(countryCode) ? .numberAfterComma : .numberLast
-    }
-
-    private static let numberFirst: Set<String> = [
-        "US", "CA", "GB", "IE", "AU", "NZ", "FR", "MC", "LU", "ZA", "IN", "PK", "LK", "SG", "MY", "PH", "TH", "HK",
-        "EG",
-        "MA", "DZ", "TN", "IL", "KE", "NG", "GH", "MT", "JM", "VN", "BD", "MM", "GG", "JE", "IM", "GI", "RE", "GP",
-        "MQ",
-        "GF", "NC", "PF", "CI", "SN", "CM", "MG",
-    ]
-
-    private static let numberAfterComma: Set<String> = [
-        "RU", "BY", "KZ", "UA", "KG", "UZ", "TJ", "TM", "AM", "AZ", "GE", "MD", "ES", "BR", "PT", "IT", "SM", "VA",
-        "RO",
-        "LV", "MN", "AR", "UY", "BG",
-    ]
-
-    /// Whether the line begins with the town.
-    static func isBigToSmall(_ countryCode: String) -> Bool { townFirst.contains(countryCode) }
-
-    private static let townFirst: Set<String> = [
-        "RU", "BY", "KZ", "UA", "KG", "UZ", "TJ", "TM", "KR", "KP", "CN", "TW", "JP", "MN",
-    ]
-
-    /// Where the postcode goes: before the town, after it, or nowhere in so short a line.
-    private static func withPostcode(_ town: String, _ postcode: String?, _ countryCode: String) -> String {
-        guard let postcode, !isBigToSmall(countryCode) else { return town }
-        return postcodeLast.contains(countryCode) ? "\(town) \(postcode)" : "\(postcode) \(town)"
-    }
-
-    private static let postcodeLast: Set<String> = [
-        "US", "CA", "GB", "IE", "AU", "NZ", "IN", "ZA", "BR", "SG", "TH", "PK", "LK", "MY", "PH", "GG", "JE", "IM",
-        "LV",
-        "AR",
-    ]
 
     /// House and street; the house alone where the map knows no street.
-    static func street(_ answer: GazetteerAnswer) -> String? {
-        let number = answer.house.map(normalized)
+    private static func street(_ answer: GazetteerAnswer, _ habits: Habits) -> String? {
+        guard let number = answer.house.map(normalized) else { return answer.street }
         guard let street = answer.street else { return number }
-        guard let number else { return street }
-        switch order(answer.countryCode ?? "") {
-        case .numberFirst: return "\(number) \(street)"
-        case .numberLast: return street + " " + number + (answer.countryCode == "HU" ? "." : "")
-        case .numberAfterComma: return "\(street), \(number)"
-        }
+        if habits.contains(.numberFirst) { return number + " " + street }
+        if habits.contains(.comma) { return street + ", " + number }
+        return habits.contains(.fullStop) ? street + " " + number + "." : street + " " + number
     }
 
     static func line(_ answer: GazetteerAnswer) -> String {
-        let code = answer.countryCode ?? ""
-        let town = (answer.town ?? answer.region).map { withPostcode($0, answer.postcode, code) }
-        var parts = [street(answer), town].compactMap { $0 }
+        let habits = Habits.of(answer.countryCode ?? "")
+        guard var town = answer.town ?? answer.region else { return street(answer, habits) ?? "" }
         // A place that is its own town, as where houses are numbered by village.
-        if parts.count == 2, answer.house == nil, answer.street == answer.town { parts.removeFirst() }
-        return (isBigToSmall(code) ? parts.reversed() : parts).joined(separator: ", ")
+        let isItsOwnTown = answer.house == nil && answer.street == answer.town
+        if let postcode = answer.postcode, !habits.contains(.townFirst) {
+            town = habits.contains(.postcodeLast) ? town + " " + postcode : postcode + " " + town
+        }
+        guard !isItsOwnTown, let street = street(answer, habits) else { return town }
+        return habits.contains(.townFirst) ? town + ", " + street : street + ", " + town
     }
 
     /// A number as a person writes it in a line: no spaces around what divides it, one between words; "12 к 3" is

@@ -87,7 +87,7 @@ extension ExtractIndex: AnswerSource {
         var answer = GazetteerAnswer(
             level: level,
             distance: house.distance,
-            bearing: house.point.bearing(to: point),
+            bearing: LocalPlane(at: house.point).bearing(to: point),
             point: house.point,
             attribution: attribution
         )

@@ -219,11 +219,11 @@ struct ExtractLayers: Sendable {
         var found: FoundPoint?
         try addresses.forEachCell(near: ring, within: bound.squareRoot()) { key, bytes throws(GazetteerError) in
             let block = try AddressBlock(bytes, key: key)
-            try block.forEachRow { row, _, number throws(GazetteerError) in
+            try block.forEachPoint { row throws(GazetteerError) in
                 let place = block.place(row)
                 let spot = plane.project(latitudeE7: place.latitudeE7, longitudeE7: place.longitudeE7)
                 let squared = (spot * spot).sum()
-                guard squared <= bound, !number.isLabel else { return }
+                guard squared <= bound else { return }
                 if squared == bound, let found, (found.key, found.row) < (key, row) { return }
                 guard try outline.relation(on: LocalPlane(at: block.coordinate(row))).isInside else { return }
                 bound = squared

@@ -66,6 +66,13 @@ struct LocalPlane {
         return (nearest * nearest).sum()
     }
 
+    /// The direction from the map's point to a place near it, in degrees clockwise from true north, 0 to less than 360.
+    func bearing(to place: Coordinate) -> Double {
+        let spot = project(place)
+        let degrees = atan2(spot.x, spot.y) * 180 / .pi
+        return degrees < 0 ? degrees + 360 : degrees
+    }
+
     /// The place that lies at a spot of the map; only for spots near the origin, off the poles.
     func place(at spot: SIMD2<Double>) -> Coordinate {
         let north = Double(latitudeE7) + spot.y / metresNorth
