@@ -45,8 +45,8 @@ extension StoreBenchmark {
             var chunk = DecodedChunk()
             var devices: [DeviceID] = []
             feed.beginInput()
-            // A hundred weeks, and other vehicles for each round of them.
-            let shift = -Int64(copy % 100) * 7 * 86_400_000
+            // A hundred weeks, one after the other, and other vehicles for each round of them.
+            let shift = Int64(copy % 100 - 100) * 7 * 86_400_000
             while failure == nil, try reader.read(into: &chunk) {
                 for device in chunk.devices.dropFirst(devices.count) {
                     devices.append(DeviceID("\(device.text)-\(copy / 100)") ?? device)

@@ -128,66 +128,81 @@ extension Recorder {
             queue.append(state)
         }
         queue.sort { $0.number < $1.number }
-        var next = 0
-        while next < queue.count {
-            // What comes from now on is outstanding anew.
-            let group = Array(queue[next..<min(queue.count, next + 64)])
-            next += group.count
-            let work = group.map { state in
-                tracks[state.device]?.state.outstanding = nil
-                return (state: state, tail: tracks[state.device]?.tail ?? [])
-            }
-            do throws(StoreError) {
-                try await derive(work, deriver, &summary)
-            } catch {
-                for state in group { restore(state) }
-                throw error
-            }
+        // What comes from now on is outstanding anew.
+        for state in queue { tracks[state.device]?.state.outstanding = nil }
+        var committed = 0
+        do throws(StoreError) {
+            try await derive(queue, deriver, &committed, &summary)
+        } catch {
+            for state in queue[committed...] { restore(state) }
+            throw error
         }
     }
 
-    /// Draws some devices and commits what changed.
+    /// Draws devices a few at a time, and commits what changed in their order.
     private func derive(
-        _ work: [(state: DeviceState, tail: [Position])],
+        _ queue: [DeviceState],
         _ deriver: Deriver,
+        _ committed: inout Int,
         _ summary: inout UpdateSummary
     ) async throws(StoreError) {
         typealias Answer = Result<Deriver.Result, StoreError>
-        let answers = await withTaskGroup(of: (Int, Answer).self, returning: [Int: Answer].self) { group in
-            var answers: [Int: Answer] = [:]
-            for (index, item) in work.enumerated() {
-                if index >= Recorder.parallelDerivations, let done = await group.next() { answers[done.0] = done.1 }
-                group.addTask {
-                    do throws(StoreError) {
-                        return (index, .success(try await deriver.derive(item.state, tail: item.tail)))
-                    } catch {
-                        return (index, .failure(error))
-                    }
-                }
-            }
-            for await done in group { answers[done.0] = done.1 }
-            return answers
-        }
         var transaction = StoreTransaction(now: clock())
         var size = 0
-        for (index, item) in work.enumerated() {
-            guard let result = try answers[index]?.get() else { continue }
-            summary.add(result.change)
-            size += result.change.rowCount
-            transaction.histories.append(result.change)
-            guard var state = tracks[item.state.device]?.state else { continue }
-            state.latest = result.latest
-            state.watermark = result.watermark
-            state.openUntil = result.openUntil
-            tracks[item.state.device]?.state = state
-            transaction.states.append(state)
-            if size >= Recorder.derivedGroup {
-                _ = try await storage.commit(transaction)
-                transaction = StoreTransaction(now: clock())
-                size = 0
+        var (begun, done) = (0, 0)
+        let failure = await withTaskGroup(of: (Int, Answer).self, returning: StoreError?.self) { group in
+            var answers: [Int: Answer] = [:]
+            do throws(StoreError) {
+                while done < queue.count {
+                    // One more than work at the same time waits for its turn at most.
+                    while begun < queue.count, begun - done <= Recorder.parallelDerivations {
+                        let (index, state) = (begun, queue[begun])
+                        let tail = tracks[state.device]?.tail ?? []
+                        begun += 1
+                        group.addTask {
+                            do throws(StoreError) {
+                                return (index, .success(try await deriver.derive(state, tail: tail)))
+                            } catch {
+                                return (index, .failure(error))
+                            }
+                        }
+                    }
+                    guard let answer = await group.next() else { break }
+                    answers[answer.0] = answer.1
+                    while let answer = answers.removeValue(forKey: done) {
+                        apply(try answer.get(), to: queue[done].device, &transaction, &size, &summary)
+                        done += 1
+                        guard size >= Recorder.derivedGroup || done == queue.count else { continue }
+                        _ = try await storage.commit(transaction)
+                        transaction = StoreTransaction(now: clock())
+                        (size, committed) = (0, done)
+                    }
+                }
+                return nil
+            } catch {
+                return error
             }
         }
-        if !transaction.isEmpty { _ = try await storage.commit(transaction) }
+        if let failure { throw failure }
+    }
+
+    /// Takes the history of a device into a transaction, and its state as it is now.
+    private func apply(
+        _ result: Deriver.Result,
+        to device: DeviceID,
+        _ transaction: inout StoreTransaction,
+        _ size: inout Int,
+        _ summary: inout UpdateSummary
+    ) {
+        summary.add(result.change)
+        size += result.change.rowCount + 1
+        transaction.histories.append(result.change)
+        guard var state = tracks[device]?.state else { return }
+        state.latest = result.latest
+        state.watermark = result.watermark
+        state.openUntil = result.openUntil
+        tracks[device]?.state = state
+        transaction.states.append(state)
     }
 
     /// Puts back what was to be drawn and was not.

@@ -11,7 +11,7 @@ extension SQLiteConnection {
     static func openForWriting(path: String, creating: Bool) throws(StoreError) -> SQLiteConnection {
         if !creating { try requireFile(path) }
         let connection = try SQLiteConnection(path: path, access: creating ? .create : .write)
-        try connection.execute("PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = OFF")
+        try connection.execute("PRAGMA cache_size = -12000; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = OFF")
         let version = try connection.checkedVersion(allowsEmpty: creating)
         if version == nil {
             // The page size must be set before the first page is written, and WAL outside of a transaction.
@@ -49,7 +49,7 @@ extension SQLiteConnection {
 
     private static func openForReading(path: String, access: Access) throws(StoreError) -> SQLiteConnection {
         let connection = try SQLiteConnection(path: path, access: access)
-        try connection.execute("PRAGMA cache_size = -8000; PRAGMA temp_store = MEMORY")
+        try connection.execute("PRAGMA cache_size = -4000; PRAGMA temp_store = MEMORY")
         let version = try connection.checkedVersion(allowsEmpty: false)
         guard version == Schema.version else {
             throw StoreError(
