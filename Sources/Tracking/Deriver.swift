@@ -76,6 +76,15 @@ struct Deriver: Sendable {
         return finish(state, old: old, known: known, drawn: drawn, read: window.readCount)
     }
 
+    /// The same as a value, for a group of tasks.
+    func answer(_ state: DeviceState, tail: [Position]) async -> Swift.Result<Result, StoreError> {
+        do throws(StoreError) {
+            return .success(try await derive(state, tail: tail))
+        } catch {
+            return .failure(error)
+        }
+    }
+
     private func finish(
         _ state: DeviceState,
         old: StoredHistory,

@@ -152,38 +152,44 @@ extension Recorder {
         var (begun, done) = (0, 0)
         let failure = await withTaskGroup(of: (Int, Answer).self, returning: StoreError?.self) { group in
             var answers: [Int: Answer] = [:]
-            do throws(StoreError) {
-                while done < queue.count {
-                    // One more than work at the same time waits for its turn at most.
-                    while begun < queue.count, begun - done <= Recorder.parallelDerivations {
-                        let (index, state) = (begun, queue[begun])
-                        let tail = tracks[state.device]?.tail ?? []
-                        begun += 1
-                        group.addTask {
-                            do throws(StoreError) {
-                                return (index, .success(try await deriver.derive(state, tail: tail)))
-                            } catch {
-                                return (index, .failure(error))
-                            }
-                        }
-                    }
-                    guard let answer = await group.next() else { break }
-                    answers[answer.0] = answer.1
-                    while let answer = answers.removeValue(forKey: done) {
-                        apply(try answer.get(), to: queue[done].device, &transaction, &size, &summary)
-                        done += 1
-                        guard size >= Recorder.derivedGroup || done == queue.count else { continue }
-                        _ = try await storage.commit(transaction)
-                        transaction = StoreTransaction(now: clock())
-                        (size, committed) = (0, done)
-                    }
+            while done < queue.count {
+                // One more than work at the same time waits for its turn at most.
+                while begun < queue.count, begun - done <= Recorder.parallelDerivations {
+                    let (index, state) = (begun, queue[begun])
+                    let tail = tracks[state.device]?.tail ?? []
+                    begun += 1
+                    group.addTask { (index, await deriver.answer(state, tail: tail)) }
                 }
-                return nil
-            } catch {
-                return error
+                guard let answer = await group.next() else {
+                    return StoreError(kind: .other, message: "a derivation gave no answer")
+                }
+                answers[answer.0] = answer.1
+                while let answer = answers.removeValue(forKey: done) {
+                    switch answer {
+                    case .success(let result): apply(result, to: queue[done].device, &transaction, &size, &summary)
+                    case .failure(let error): return error
+                    }
+                    done += 1
+                    guard size >= Recorder.derivedGroup || done == queue.count else { continue }
+                    if let error = await errorOfCommit(transaction) { return error }
+                    transaction = StoreTransaction(now: clock())
+                    (size, committed) = (0, done)
+                }
             }
+            return nil
         }
         if let failure { throw failure }
+    }
+
+    /// Commits, and says what went wrong.
+    private func errorOfCommit(_ transaction: StoreTransaction) async -> StoreError? {
+        let outcome: Result<CommitReceipt, StoreError>
+        do throws(StoreError) {
+            outcome = .success(try await storage.commit(transaction))
+        } catch {
+            outcome = .failure(error)
+        }
+        return if case .failure(let error) = outcome { error } else { nil }
     }
 
     /// Takes the history of a device into a transaction, and its state as it is now.
